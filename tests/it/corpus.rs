@@ -67,7 +67,7 @@ fn every_session_of_the_corpus_is_counted_as_expected() {
 const ALL: &str = "[diagnose]\nmax_findings = 1000\nat_least = { tool_failure_rate = 1, failure_place = 1, loop = 1, \
                    edit_ping_pong = 1 }\n";
 /// Kinds of findings that are about something else than the cause of failures.
-const NO_CAUSES: [&str; 12] = [
+const NO_CAUSES: [&str; 13] = [
     "latency",
     "latency_regression",
     "failure_trend",
@@ -80,6 +80,7 @@ const NO_CAUSES: [&str; 12] = [
     "cache_misses",
     "tool_failure_rate",
     "rare_errors",
+    "resolved_errors",
 ];
 
 #[test]

@@ -12,6 +12,7 @@ use crate::cost::Cost;
 use crate::expected::{Expectations, Expected};
 use crate::groups::Groups;
 use crate::loops::Loops;
+use crate::mended::Mended;
 use crate::names;
 use crate::places::{self, Places};
 use crate::thresholds::Thresholds;
@@ -29,6 +30,7 @@ pub(crate) struct Analysis {
     cost: Cost,
     /// What worked next, by the number of the failed call.
     corrections: BTreeMap<u64, Correction>,
+    mended: Mended,
     thresholds: Thresholds,
 }
 
@@ -58,7 +60,8 @@ impl Analysis {
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
         if !call.failed {
-            self.groups.add(call, "", &self.thresholds);
+            let identity = self.groups.add(call, "", &self.thresholds);
+            self.mended.succeed(call, identity);
             return;
         }
         let places = places::of(call);
@@ -71,6 +74,15 @@ impl Analysis {
             failure.cause = Cause::Folder;
             failure.names = names::shown(&correction.before).into_iter().collect();
         }
+        // What worked next in another folder, and was not found in this one.
+        if is_bound_to_a_folder(failure.cause)
+            && let Some(correction) = self.corrections.get(&call.event)
+            && correction.difference == Difference::Directory
+            && !correction.after.is_empty()
+        {
+            failure.cause = Cause::Folder;
+            failure.names = names::shown(failure.step.as_ref().unwrap_or(&failure.program)).into_iter().collect();
+        }
         if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Timeout)
             && let Some((cause, wrapper)) = self.corrections.get(&call.event).and_then(wrapper)
         {
@@ -79,6 +91,7 @@ impl Analysis {
         }
         let identity =
             self.groups.add(call, if failure.cause == Cause::Silent { "" } else { failure.line }, &self.thresholds);
+        self.mended.fail(call, identity);
         let correction = self.corrections.get(&call.event);
         let expected = self.expectations.add_error(call, failure.line, expected);
         if let Some(reason) = expected {
@@ -119,6 +132,10 @@ impl Analysis {
         &self.expected
     }
 
+    pub(crate) fn mended(&self) -> &Mended {
+        &self.mended
+    }
+
     pub(crate) fn loops(&self) -> &Loops {
         &self.loops
     }
@@ -126,6 +143,11 @@ impl Analysis {
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }
+}
+
+/// Whether a failure may be about the folder in which a command ran.
+fn is_bound_to_a_folder(cause: Cause) -> bool {
+    matches!(cause, Cause::Path | Cause::GitName | Cause::Script | Cause::Module | Cause::NoTests | Cause::Outside)
 }
 
 /// What stood in front of a command that failed and not in front of the one that worked next, or the other way round.

@@ -17,6 +17,8 @@ pub(crate) enum Cause {
     Parameters,
     Denied,
     Overload,
+    /// A server other than the model's provider refused a request because of its limits.
+    RateLimit,
     Login,
     Network,
     PortInUse,
@@ -33,6 +35,8 @@ pub(crate) enum Cause {
     GitName,
     Exists,
     Hook,
+    /// A command of git outside of any repository.
+    Outside,
     Folder,
     Script,
     Subcommand,
@@ -44,6 +48,14 @@ pub(crate) enum Cause {
     /// A command that works only behind another one.
     Unwrapped,
     Module,
+    /// A package that the registry does not have.
+    Package,
+    /// A column, table or database that does not exist.
+    Schema,
+    /// A variable of the shell that is empty.
+    Variable,
+    /// A command for another shell than the one that runs it.
+    OtherShell,
     Shell,
     NoTests,
     Terminal,
@@ -190,6 +202,15 @@ impl Cause {
                 "raise the limit, run fewer agents at once, or configure a second model to fall back to",
                 High,
             ),
+            Self::RateLimit => about(
+                "rate_limited",
+                Key::Program,
+                "",
+                "`{p}` was refused because of a rate limit",
+                "the server takes only so many requests in a time, from this account or this address",
+                "tell the agent to wait before it asks again and to ask for less, or use an account with a higher limit",
+                Medium,
+            ),
             Self::Login => about(
                 "login_missing",
                 Key::Program,
@@ -325,6 +346,15 @@ impl Cause {
                 "tell the agent to run the hook's checks before it commits",
                 Medium,
             ),
+            Self::Outside => about(
+                "no_git_repository",
+                Key::None,
+                "commands",
+                "git runs outside of a repository: {n}",
+                "the folder belongs to no git repository: none was made here, or the shell is in another folder",
+                "say in the agent's instructions in which folder the repository is, or that there is none",
+                Low,
+            ),
             Self::Folder => about(
                 "wrong_folder",
                 Key::None,
@@ -404,6 +434,42 @@ impl Cause {
                 "the module {n} is missing when `{p}` runs|modules are missing when `{p}` runs: {n}",
                 "the dependency is not installed in the environment that the command uses",
                 "install the project's dependencies first, or say which environment to use",
+                Medium,
+            ),
+            Self::Package => about(
+                "unknown_package",
+                Key::Program,
+                "packages",
+                "`{p}` is asked for the package {n}, which does not exist|`{p}` is asked for packages that do not exist: {n}",
+                "the agent guesses the name or the version of a package, or the configured registry does not have it",
+                "tell the agent to search the registry for a package before it installs it",
+                Low,
+            ),
+            Self::Schema => about(
+                "unknown_column",
+                Key::None,
+                "names",
+                "a query names {n}, which the database does not have|queries name what the database does not have: {n}",
+                "the agent guesses the names of columns and tables, or the database lacks a migration",
+                "tell the agent to read the schema before it writes a query",
+                Low,
+            ),
+            Self::Variable => about(
+                "empty_variable",
+                Key::Name,
+                "variables",
+                "the shell variable {n} is empty",
+                "the agent's shell does not set it, or another call set it, which a new shell does not see",
+                "set it in the agent's environment, or tell the agent to write the path out",
+                Low,
+            ),
+            Self::OtherShell => about(
+                "other_shell",
+                Key::None,
+                "commands",
+                "commands are written for another shell than the one that runs them: {n}",
+                "the agent's tool runs another shell than the agent assumes",
+                "say in the agent's instructions which shell its tool runs, and how paths are written there",
                 Medium,
             ),
             Self::Shell => about(

@@ -35,8 +35,16 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     let has_header = RAISE_HEADERS.iter().any(|header| output.contains(header));
     let mut best = ("", Weight::Empty);
     let mut raised = false;
+    let mut is_below_label = false;
     for line in output.lines() {
         let line = without_pytest_prefix(line);
+        // A panic and an exception without a message are explained by the next line with a text.
+        let explains = is_below_label && weigh(line, phrases) != Weight::Empty;
+        is_below_label = is_label(line) || is_below_label && !explains;
+        if explains && best.1 <= Weight::Error && !line.starts_with("at ") && !line.starts_with("note: ") {
+            best = (line, Weight::Error);
+            break;
+        }
         if has_header && RAISE_HEADERS.iter().any(|header| line.starts_with(header)) {
             raised = true;
             continue;
@@ -49,11 +57,18 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
             best = (line, weight);
         }
         let greatest = if phrases.is_empty() { Weight::Error } else { Weight::Typical };
-        if best.1 == greatest && !has_header {
+        if best.1 == greatest && !has_header && !is_below_label {
             break;
         }
     }
     best
+}
+
+/// `thread 'main' panicked at a.rs:1:1:`, or the name of an exception alone.
+fn is_label(line: &str) -> bool {
+    let is_panic = line.contains("panicked at ") && line.ends_with(':');
+    let is_name = !line.contains([' ', ':']) && line.len() > "Exception".len() && is_exception(line);
+    is_panic || is_name
 }
 
 /// pytest prints `E` before each line of an exception.
@@ -184,10 +199,11 @@ mod tests {
                 "error[E0282]: type annotations needed",
             ),
             (K::Git, "fatal:   not a\tgit repository\n", "fatal: not a git repository"),
+            (K::Traceback, "thread 'main' panicked at src/main.rs:1:1:\nboom\n", "boom"),
             (
-                K::Traceback,
-                "thread 'main' panicked at src/main.rs:1:1:\nboom\n",
-                "thread 'main' panicked at src/main.rs:1:1:",
+                K::ExitNonzero,
+                "\n   ReflectionException\n\n  Class \"A\" does not exist\n\n  at vendor/a.php:9\n",
+                "Class \"A\" does not exist",
             ),
             (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
             (K::Other, "ERROR:\nNo replacement was performed: x", "No replacement was performed: x"),

@@ -126,11 +126,18 @@ fn key(failure: &Classified<'_>) -> u64 {
     let cause = failure.cause as u64;
     let name = || failure.names.first().map_or("", String::as_str);
     match failure.cause.about().key {
+        // A server on this machine has another reason not to answer than one elsewhere.
+        _ if failure.cause == Cause::Network => hash(cause, &[u8::from(is_local(name()))]),
         Key::None => hash(cause, b""),
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
         Key::Line => hash(cause, &normal_hash(failure.line).to_le_bytes()),
     }
+}
+
+/// Whether a host is this machine.
+pub(crate) fn is_local(host: &str) -> bool {
+    ["localhost", "127.", "0.0.0.0", "[::1]", "::1"].iter().any(|local| host.starts_with(local))
 }
 
 impl Group {

@@ -6,11 +6,14 @@ use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::{Weight, cause_line, is_diagnostic, is_thrown};
 use crate::line::{quoted_names, untagged};
+use crate::mended::is_editor;
 use crate::names;
+use crate::other_shell;
 use crate::places;
 use crate::sentences::{self, Match};
-use crate::shell::{FILTERS, Step, WRAPPERS, announced, steps};
+use crate::shell::{FILTERS, Step, WRAPPERS, announced, last, steps};
 use crate::step::failed_step;
+use crate::test_errors::{failures_of_tests, shared_error};
 
 /// Longer lines are data or minified code, and no message.
 const MAX_LINE_BYTES: usize = 600;
@@ -19,16 +22,22 @@ const SEARCHED_LINES: usize = 200;
 /// Programs that only show something.
 const SHOWING: [&str; 12] = ["cat", "ls", "head", "tail", "find", "grep", "rg", "wc", "xxd", "file", "stat", "which"];
 /// Texts before what a failing tool itself suggests.
-const SUGGESTIONS: [&str; 9] = [
+const SUGGESTIONS: [&str; 15] = [
     "help: ",
     "hint: ",
+    "HINT: ",
+    "Hint: ",
+    "tip: ",
     "Did you mean ",
     "did you mean ",
     "Perhaps you meant ",
+    "Maybe you meant ",
     "The most similar command is",
-    "Usage: ",
     "To fix this, run ",
     "Try: ",
+    "Try running ",
+    "Run `",
+    "Please run ",
 ];
 
 /// What is known of one failure.
@@ -54,7 +63,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
     let place = places::main(call, places);
     let suggestion = suggestion(call.output);
-    if let Some((line, mut found)) = known(call) {
+    if let Some((line, mut found)) = known(call).filter(|(_, found)| !is_one_of_many_problems(call, found.cause)) {
         // `cd src` fails in `src` itself, or one level above or below.
         let moves = found.cause == Cause::Path && changes_folder(line);
         if moves {
@@ -64,10 +73,24 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if found.cause == Cause::Program && !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) {
             found.cause = Cause::Shell;
         }
+        // A program that ran into a limit asked another server than the model's provider.
+        if found.cause == Cause::Overload && !call.exception && asks_no_model(&steps) {
+            found.cause = Cause::RateLimit;
+        }
+        let variable = empty_variable(call.input, line, found.cause);
+        let foreign = other_shell::command(call.input, line, &found);
+        if variable.is_some() {
+            found.cause = Cause::Variable;
+        } else if foreign.is_some() {
+            found.cause = Cause::OtherShell;
+        }
         let program =
             if found.cause.is_about_tool() { call.name.to_owned() } else { program(call, line, &steps, found.cause) };
-        let names = names_of(call, line, &found, &program);
-        let step = failed_step(call, &steps, &program);
+        let names = match variable.or(foreign) {
+            Some(name) => names::shown(name).into_iter().collect(),
+            None => names_of(call, line, &found, &program),
+        };
+        let step = failed_step(call, &steps, &program, line);
         return Classified {
             cause: found.cause,
             program,
@@ -79,7 +102,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
             step,
         };
     }
-    let (line, weight) = match cause_line(call.output, call.kind) {
+    // What a passing test printed stands above the list of the failures.
+    let output = if call.kind == FailureKind::TestFailure { failures_of_tests(call.output) } else { call.output };
+    let (line, weight) = match cause_line(output, call.kind) {
         // A tool that runs no command says first what is wrong; below may be anything.
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
@@ -115,8 +140,19 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
         cause => cause,
     };
-    let program = program(call, line, &steps, cause);
-    let step = failed_step(call, &steps, &program);
+    let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };
+    let (line, weight) = shared.map_or((line, weight), |shared| (shared, Weight::Typical));
+    let (cause, names) = match silent_cause(call, cause, &steps) {
+        Some((cause, host)) => (cause, host.and_then(names::shown).into_iter().collect()),
+        None => (cause, names),
+    };
+    let program = match cause {
+        // The exit code is that of the last program, which may be a filter.
+        Cause::Silent => last(call.input).filter(|_| !steps.is_empty()).map(|step| step.name()),
+        _ => None,
+    };
+    let program = program.unwrap_or_else(|| self::program(call, line, &steps, cause));
+    let step = failed_step(call, &steps, &program, line);
     Classified { cause, program, names, line, weight, place, suggestion, step }
 }
 
@@ -157,26 +193,53 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
                 Cause::NoTests | Cause::Versions | Cause::Memory | Cause::Disk | Cause::Script | Cause::Program
             ) && begins_as_message(line)
         }
-        FailureKind::CompileLint => matches!(
-            cause,
-            Cause::Versions
-                | Cause::Memory
-                | Cause::Disk
-                | Cause::Script
-                | Cause::OptionRefused
-                | Cause::Program
-                | Cause::Module
-        ),
-        FailureKind::Traceback => is_thrown(line) || begins_as_message(line),
+        FailureKind::CompileLint => {
+            matches!(
+                cause,
+                Cause::Versions
+                    | Cause::Memory
+                    | Cause::Disk
+                    | Cause::Script
+                    | Cause::OptionRefused
+                    | Cause::Program
+                    | Cause::Module
+            ) || cause == Cause::Shell && is_of_shell(line)
+        }
+        FailureKind::Traceback => is_thrown(line) || begins_as_message(line) || is_message_of_panic(call.output, line),
         FailureKind::Timeout => matches!(cause, Cause::Timeout | Cause::Overload),
-        _ => !cause.is_about_edits() || is_editor(call.name),
+        _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
     }
 }
 
-/// Whether a tool edits files, judged by its name.
-fn is_editor(tool: &str) -> bool {
-    let tool = tool.to_ascii_lowercase();
-    ["edit", "replace", "patch", "write"].iter().any(|word| tool.contains(word))
+/// Whether a compiler that does not find a module reports other problems, too.
+fn is_one_of_many_problems(call: &Call<'_>, cause: Cause) -> bool {
+    cause == Cause::Module && call.kind == FailureKind::CompileLint && names::rules(call.output).len() > 1
+}
+
+/// Whether a line that something does not exist can be about a file: `Class "A" does not exist` is not.
+fn is_about_path(line: &str) -> bool {
+    const OTHERS: [&str; 12] = [
+        "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ", "able ",
+        "chema ",
+    ];
+    !line.contains("oes not exist") || line.contains('/') || !OTHERS.iter().any(|other| line.contains(other))
+}
+
+/// Whether a shell says the line.
+fn is_of_shell(line: &str) -> bool {
+    let head = line.trim_start().split(':').next().unwrap_or_default();
+    matches!(head.rsplit('/').next(), Some("bash" | "zsh" | "sh" | "dash"))
+}
+
+/// Whether the line is the message of a panic, which Rust prints below the place.
+fn is_message_of_panic(output: &str, line: &str) -> bool {
+    output.split_once(line).is_some_and(|(before, _)| {
+        before
+            .trim_end()
+            .lines()
+            .next_back()
+            .is_some_and(|above| above.contains("panicked at ") && above.ends_with(':'))
+    })
 }
 
 /// A line of a file or of a difference that was shown, and no message: `12→text`, `a.go:3: text`, `+text`.
@@ -218,7 +281,7 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
             one(in_message().or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
-        Cause::Folder | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
+        Cause::Folder | Cause::Outside | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
         Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
         _ => one(in_message()),
     };
@@ -235,6 +298,9 @@ fn missing_path(line: &str) -> Option<&str> {
     if let Some((_, path)) = line.split_once("can't cd to ") {
         return path.split_whitespace().next();
     }
+    if let Some((_, path)) = line.split_once("can't open file '") {
+        return path.split('\'').next();
+    }
     // zsh puts the path behind the message.
     if let Some((_, path)) = line.split_once(": no such file or directory: ") {
         return Some(path.trim());
@@ -248,8 +314,12 @@ fn missing_path(line: &str) -> Option<&str> {
 
 /// The program that an output is about.
 fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> String {
-    let Some(last) = steps.last() else { return call.name.to_owned() };
     let text = line.trim_start();
+    // `a.py: error: …` names the program, however it was started.
+    let Some(last) = steps.last() else {
+        let head = text.split_once(": error: ").map(|(head, _)| head);
+        return head.filter(|head| !head.contains([' ', ':', '/'])).unwrap_or(call.name).to_owned();
+    };
     let named = steps.iter().find(|step| {
         text.strip_prefix(step.program).is_some_and(|rest| rest.starts_with(':')) && !step.program.is_empty()
     });
@@ -281,6 +351,33 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     if is_one_of_many { step.program.to_owned() } else { step.name() }
 }
 
+/// Whether none of the programs is an agent or asks a model itself.
+fn asks_no_model(steps: &[Step<'_>]) -> bool {
+    const MODELS: [&str; 8] = ["claude", "codex", "gemini", "aider", "opencode", "ollama", "llm", "goose"];
+    !steps.is_empty() && !steps.iter().any(|step| MODELS.contains(&step.program))
+}
+
+/// The variable that stands in a command before the path that does not exist: `$ROOT/a.py` became `/a.py`.
+fn empty_variable<'c>(input: &'c str, line: &str, cause: Cause) -> Option<&'c str> {
+    if !matches!(cause, Cause::Path | Cause::Folder | Cause::Access) {
+        return None;
+    }
+    let missing = missing_path(line).or_else(|| names::path(line)).filter(|path| path.starts_with('/'))?;
+    let (before, _) = input.split_once(missing)?;
+    let before = before.strip_suffix('}').unwrap_or(before);
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (head, name) = before.split_at_checked(start + 1)?;
+    (!name.is_empty() && (head.ends_with('$') || head.ends_with("${"))).then_some(name)
+}
+
+/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered.
+fn silent_cause<'c>(call: &Call<'c>, cause: Cause, steps: &[Step<'_>]) -> Option<(Cause, Option<&'c str>)> {
+    let code = call.output.trim().strip_prefix("Exit code ")?.lines().next()?.trim();
+    let is_of_curl = steps.last().is_some_and(|step| step.program == "curl") && steps.len() == 1;
+    let no_answer = matches!(code, "6" | "7" | "28" | "35" | "52" | "56");
+    (cause == Cause::Silent && is_of_curl && no_answer).then(|| (Cause::Network, names::host(call.input)))
+}
+
 /// The first line with a word, if it is not too long for a message.
 fn first_words(output: &str) -> &str {
     let has_word = |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
@@ -300,14 +397,18 @@ fn speaker<'a>(line: &str, input: &'a str) -> Option<&'a str> {
     input.split(|c: char| c.is_whitespace() || matches!(c, '|' | '(' | '"' | '\'' | ';')).find(|word| *word == head)
 }
 
-/// What the failing tool itself suggests.
+/// What the failing tool itself suggests, or else how it says that it is used.
 fn suggestion(output: &str) -> Option<&str> {
-    output.lines().take(SEARCHED_LINES).find_map(|line| {
-        let text = line.trim_start_matches([' ', '=', '|']);
-        // What ends in a colon goes on below.
-        let is_short = text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
-        (is_short && SUGGESTIONS.iter().any(|words| text.starts_with(words))).then_some(text)
-    })
+    // What ends in a colon goes on below.
+    let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
+    let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
+    let suggests = |text: &&str| SUGGESTIONS.iter().any(|words| text.starts_with(words));
+    let usage = |text: &'_ str| text.find("Usage: ").or_else(|| text.find("usage: ")).map(|at| at..text.len());
+    // `Usage: x [COMMAND]` says nothing.
+    let says_how =
+        |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
+    let used = || lines().find_map(|text| text.get(usage(text)?)).filter(|text| is_short(text) && says_how(text));
+    lines().find(|text| is_short(text) && suggests(text)).or_else(used)
 }
 
 impl Cause {

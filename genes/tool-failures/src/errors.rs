@@ -8,12 +8,14 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause, Key};
-use crate::cause_line::Weight;
-use crate::causes::Group;
+use crate::cause_line::{Weight, is_thrown};
+use crate::causes::{Group, is_local};
 use crate::expected::Expected;
 use crate::failure_kind::{hypothesis, signal};
 use crate::groups::{Failure, Groups};
+use crate::hints::hint;
 use crate::line::{message, readable, without_names};
+use crate::mended::Mended;
 use crate::names::file;
 use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence, first};
 use crate::shell::Step;
@@ -23,6 +25,8 @@ use crate::thresholds::Thresholds;
 pub(crate) const MAX_REPEATED: usize = 32;
 /// Most errors that occurred once and have a finding each.
 pub(crate) const MAX_SINGLE: usize = 8;
+/// Up to so many findings, errors that occurred once and were resolved have a finding each.
+const FEW: usize = 5;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
 /// Different errors of one program that have one finding together, and the failures that they must be.
@@ -55,16 +59,22 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let all =
         with_programs(with_the_nameless(analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect()));
     let (repeated, single): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| group.failures > 1);
-    let report = |key: u64, group: &Group| self::report(groups, key, group, thresholds);
+    let report = |key: u64, group: &Group| self::report(groups, analysis.mended(), key, group, thresholds);
     let mut reports = first(repeated.iter().map(|(key, group)| report(*key, group)).collect(), MAX_REPEATED);
-    let (resolved, mut unresolved): (Vec<_>, Vec<_>) =
+    let (mut resolved, mut unresolved): (Vec<_>, Vec<_>) =
         single.into_iter().partition(|(_, group)| is_resolved(groups, group));
     unresolved.sort_by_key(|(_, group)| {
         (group.cause.about().severity, group.weight, group.latest().map(|failure| failure.event))
     });
     let named = unresolved.split_off(unresolved.len().saturating_sub(MAX_SINGLE));
     reports.extend(named.iter().map(|(key, group)| report(*key, group)));
-    reports.extend(rare_report(&unresolved, resolved.len()));
+    reports.extend(rare_report(&unresolved));
+    // If little else fails, these are what there is to know.
+    resolved.sort_by_key(|(_, group)| group.latest().map(|failure| failure.event));
+    let room = FEW.saturating_sub(reports.len()).min(resolved.len());
+    let shown = resolved.split_off(resolved.len() - room);
+    reports.extend(shown.iter().map(|(key, group)| report(*key, group)));
+    reports.extend(resolved_report(&resolved));
     for (expected, groups) in analysis.expected() {
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
@@ -176,6 +186,13 @@ impl Group {
                 let line = readable(&shown);
                 if self.program.is_empty() { line } else { format!("`{}`: {line}", self.program) }
             }
+            Cause::Tests if self.shared_error().is_some() && !self.program.is_empty() => {
+                format!(
+                    "most failing tests of `{}` say: {}",
+                    self.program,
+                    readable(self.shared_error().unwrap_or_default())
+                )
+            }
             Cause::Silent if self.weight == Weight::Text && self.lines.len() == 1 => {
                 format!("`{}` fails and says: {}", self.program, readable(line))
             }
@@ -215,7 +232,9 @@ impl Group {
         let general = || self.specific().or_else(|| (!about.advice.is_empty()).then(|| about.advice.to_owned()));
         let worked = self.corrections.advice(self.cause, self.failures);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
+        let known = || self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line)).map(str::to_owned);
         worked
+            .or_else(known)
             .or_else(suggested)
             .or_else(general)
             .or_else(|| if is_of_code { place() } else { None })
@@ -245,6 +264,27 @@ impl Group {
                     quoted(most)
                 ))
             }
+            // The program is a dependency of the project, which a script of its package manager starts.
+            Cause::Program if matches!(self.program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
+                let manager = self.program.split(' ').next().unwrap_or_default();
+                Some(format!(
+                    "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
+                ))
+            }
+            Cause::Module if !named.is_empty() && named.iter().all(|name| is_of_project(name)) => Some(format!(
+                "make the file or correct the import: {} is no package, but a file of the project",
+                quoted(named.get(..1).unwrap_or_default())
+            )),
+            Cause::Tests if self.shared_error().is_some() => Some(match &self.place {
+                Some((path, line)) => {
+                    format!("repair this error first, starting at {path}:{line}, and run the tests again")
+                }
+                None => "repair this error first, and run the tests again".to_owned(),
+            }),
+            Cause::Path if self.is_about_what_runs() => Some(format!(
+                "say in the agent's instructions how this is started here: there is no {} in the folder where it looked",
+                quoted(named.get(..1).unwrap_or_default())
+            )),
             Cause::Parameters if !named.is_empty() && !self.program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{}` takes {}", self.program, quoted(shown)))
@@ -261,6 +301,26 @@ impl Group {
         crate::shell::steps(input).iter().rfind(|step| step.checks() || step.tests()).map(Step::name)
     }
 
+    /// The error that most failing tests share, if it was that of at least half of the runs.
+    fn shared_error(&self) -> Option<&str> {
+        let (line, count) = self.frequent_lines().into_iter().next()?;
+        (self.weight == Weight::Typical && is_thrown(line) && count.saturating_mul(2) >= self.failures).then_some(line)
+    }
+
+    /// Whether the path that does not exist is that of the program itself.
+    fn is_about_what_runs(&self) -> bool {
+        let names = self.frequent_names();
+        let runs = |name: &str| {
+            self.latest().is_some_and(|failure| {
+                let words: Vec<&str> = failure.input.split_whitespace().collect();
+                let is_first =
+                    |at: usize| at == 0 || matches!(words.get(at - 1), Some(&("&&" | ";" | "bash" | "sh" | "sudo")));
+                words.iter().enumerate().any(|(at, word)| *word == name && is_first(at))
+            })
+        };
+        self.distinct == 1 && names.first().is_some_and(|name| runs(name))
+    }
+
     /// The errors that this group stands for, if they have different lines.
     fn absorbed(&self) -> Vec<(String, u32)> {
         let lines = self.frequent_lines();
@@ -270,11 +330,28 @@ impl Group {
     }
 }
 
+/// Whether a module's name is the path of a file of the project.
+fn is_of_project(module: &str) -> bool {
+    ["./", "../", "@/", "~/", "#/", "src/", "/"].iter().any(|start| module.starts_with(start))
+}
+
 fn is_resolved(groups: &Groups, group: &Group) -> bool {
     group.newest.iter().all(|failure| groups.is_resolved(failure))
 }
 
-fn report(groups: &Groups, key: u64, group: &Group, thresholds: &Thresholds) -> Report {
+/// The advice, with the files whose edits made the newest failed call work.
+fn with_edits(advice: String, group: &Group, mended: &Mended) -> String {
+    let is_work = matches!(group.cause, Cause::Tests | Cause::Problems) || group.cause.is_about_edits();
+    let files = group.latest().filter(|_| !is_work).map(|failure| mended.files(failure.event)).unwrap_or_default();
+    let names = files.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(" and ");
+    match (names.is_empty(), advice.is_empty()) {
+        (true, _) => advice,
+        (false, true) => format!("look at what was changed in {names}: the same call worked after that edit"),
+        (false, false) => format!("{advice}; the same call worked after an edit of {names}"),
+    }
+}
+
+fn report(groups: &Groups, mended: &Mended, key: u64, group: &Group, thresholds: &Thresholds) -> Report {
     let about = group.cause.about();
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
@@ -295,7 +372,7 @@ fn report(groups: &Groups, key: u64, group: &Group, thresholds: &Thresholds) -> 
             _ => about.hypothesis.to_owned(),
         },
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: group.direction(&about),
+        direction: with_edits(group.direction(&about), group, mended),
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events.clone(),
@@ -322,11 +399,6 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
         facets.push(Facet { name: "failed steps".to_owned(), values, distinct });
     }
     facets
-}
-
-/// Whether a host is this machine.
-fn is_local(host: &str) -> bool {
-    ["localhost", "127.", "0.0.0.0", "[::1]", "::1"].iter().any(|local| host.starts_with(local))
 }
 
 /// The input of the call that failed, because the title already has the error.
@@ -379,29 +451,48 @@ fn expected_report<'g>(expected: Expected, groups: impl Iterator<Item = &'g Grou
     }
 }
 
-/// One finding for the errors without one of their own. `resolved` counts those that are left out here too, because the
-/// same call succeeded later.
-fn rare_report(rest: &[(u64, Group)], resolved: usize) -> Option<Report> {
-    let count = u32::try_from(rest.len()).unwrap_or(u32::MAX);
-    let newest = || rest.iter().rev().filter_map(|(_, group)| group.latest());
-    let also = match resolved {
-        0 => String::new(),
-        1 => "; 1 more was resolved by a later call".to_owned(),
-        _ => format!("; {resolved} more were resolved by later calls"),
+/// One finding for the errors that occurred once, and whose call succeeded when it was made again.
+fn resolved_report(resolved: &[(u64, Group)]) -> Option<Report> {
+    let report = of_single_errors("resolved-errors", "resolved_errors", resolved)?;
+    let title = match resolved.len() {
+        1 => "one error occurred once, and the same call worked later".to_owned(),
+        count => format!("{count} errors occurred once each, and the same calls worked later"),
     };
+    let hypothesis = "the agent corrected what was wrong, or the error went away by itself".to_owned();
+    let direction = "nothing needs to be done, unless they come back".to_owned();
+    Some(Report { title, hypothesis, direction, ..report })
+}
+
+/// One finding for the errors without one of their own.
+fn rare_report(rest: &[(u64, Group)]) -> Option<Report> {
+    let report = of_single_errors("rare-errors", "rare_errors", rest)?;
+    let title = match rest.len() {
+        1 => "one other error occurred once".to_owned(),
+        count => format!("{count} other errors occurred once each"),
+    };
+    Some(Report { title, hypothesis: "single mistakes that have no cause in common".to_owned(), ..report })
+}
+
+/// A finding for several errors, with their titles, the newest first.
+fn of_single_errors(id: &str, kind: &'static str, rest: &[(u64, Group)]) -> Option<Report> {
+    let count = u32::try_from(rest.len()).unwrap_or(u32::MAX);
+    let mut newest: Vec<(&Failure, &Group)> =
+        rest.iter().filter_map(|(_, group)| group.latest().map(|failure| (failure, group))).collect();
+    newest.sort_by_key(|(failure, _)| std::cmp::Reverse(failure.event));
+    let titles = newest.iter().map(|(_, group)| (group.title(&group.cause.about()), 1));
     let mut events: Vec<u64> = rest.iter().flat_map(|(_, group)| group.events.iter().copied()).collect();
     events.sort_unstable();
     (count > 0).then(|| Report {
-        id: "rare-errors".to_owned(),
-        kind: "rare_errors",
-        title: match count {
-            1 => format!("one other error occurred once{also}"),
-            _ => format!("{count} other errors occurred once each{also}"),
-        },
+        id: id.to_owned(),
+        kind,
         severity: Severity::Info,
         confidence: RARE_CONFIDENCE,
-        hypothesis: "single mistakes that have no cause in common".to_owned(),
-        evidence: newest().take(MAX_RARE_EVIDENCE).map(|failure| (failure.event, failure.line.clone())).collect(),
+        evidence: newest
+            .iter()
+            .take(MAX_RARE_EVIDENCE)
+            .map(|(failure, _)| (failure.event, failure.line.clone()))
+            .collect(),
+        absorbed: titles.take(MAX_ABSORBED).collect(),
         signals: vec!["log_error".to_owned()],
         occurrences: count,
         events,

@@ -39,7 +39,7 @@ struct Causes(BTreeMap<u64, String>);
 
 impl Causes {
     fn of(reports: &[Report]) -> Self {
-        let named = |report: &&Report| !report.is_expected && report.kind != "rare_errors";
+        let named = |report: &&Report| !report.is_expected && !matches!(report.kind, "rare_errors" | "resolved_errors");
         let events = reports
             .iter()
             .filter(named)

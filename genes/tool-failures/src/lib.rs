@@ -20,10 +20,13 @@ mod failure_kind;
 mod failure_rate;
 mod findings;
 mod groups;
+mod hints;
 mod latency;
 mod line;
 mod loops;
+mod mended;
 mod names;
+mod other_shell;
 mod places;
 mod report;
 #[cfg(test)]
@@ -31,6 +34,7 @@ mod sentence_tests;
 mod sentences;
 mod shell;
 mod step;
+mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;

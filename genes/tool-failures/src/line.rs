@@ -153,7 +153,12 @@ fn without_time(line: &str) -> &str {
         let is_date = bare.len() == 10
             && bare.matches(['-', '/']).count() == 2
             && bare.bytes().filter(u8::is_ascii_digit).count() == 8;
-        if !is_time && !is_date {
+        // `#12 61.22 `, which a container's build prints before each line, and the rest of `[12:03:04 ERR]`.
+        let is_step = word.len() > 1 && word.starts_with('#') && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+        let is_counter = rest.len() < line.len() && word.contains('.') && word.parse::<f64>().is_ok();
+        let is_level = rest.len() < line.len()
+            && word.strip_suffix(']').is_some_and(|level| matches!(level, "ERR" | "ERROR" | "FTL" | "FATAL" | "WRN"));
+        if !is_time && !is_date && !is_step && !is_counter && !is_level {
             break;
         }
         rest = rest.get(word.len()..).unwrap_or_default().trim_start();

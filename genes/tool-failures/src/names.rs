@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::line::{short_path, untagged};
+use crate::test_errors::is_count_of_mocha;
 
 /// Most names that are taken from one output.
 pub(crate) const MAX_NAMES: usize = 24;
@@ -36,6 +37,9 @@ pub(crate) fn failed_tests(output: &str) -> Vec<String> {
             names.push(name.to_owned());
         }
     }
+    if names.is_empty() {
+        names = failed_in_mocha(output);
+    }
     // A parent that fails because of its subtests says nothing that they do not say.
     let parents: Vec<bool> = names
         .iter()
@@ -47,6 +51,20 @@ pub(crate) fn failed_tests(output: &str) -> Vec<String> {
         .collect();
     let mut is_parent = parents.into_iter();
     names.retain(|_| is_parent.next() == Some(false));
+    names
+}
+
+/// mocha numbers the suites with failures below their number: `  1) Suite`.
+fn failed_in_mocha(output: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let below = output.lines().map(str::trim).skip_while(|line| !is_count_of_mocha(line)).skip(1);
+    for line in below {
+        let Some((number, name)) = line.split_once(") ") else { continue };
+        let is_known = names.iter().any(|known| known == name);
+        if is_number(number) && !is_known && names.len() < MAX_NAMES {
+            names.push(name.trim_end_matches(':').to_owned());
+        }
+    }
     names
 }
 
@@ -227,6 +245,10 @@ mod tests {
             ("FAIL: test_x (mod.Case.test_x)", &["test_x"]),
             ("  ● Suite › name", &["Suite › name"]),
             ("FAILED (failures=1)", &[]),
+            (
+                "  1 passing\n  2 failing\n\n  1) Config\n       reads:\n     TypeError: no\n  2) Server:",
+                &["Config", "Server"],
+            ),
             ("all is well", &[]),
         ] {
             assert_eq!(failed_tests(output), expected, "{output}");

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use crate::cause::Cause::{
     self, Access, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
     EditUnread, Exists, Folder, GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
-    OptionRefused, Overload, Parameters, Path, PortInUse, Program, PushRejected, Script, Shell, Subcommand, Terminal,
-    Timeout, TooLarge, Uncommitted, Versions,
+    OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Schema,
+    Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
 };
 use Name::{After, Before, No, Quoted, Version};
 
@@ -114,6 +114,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Login, "default_credentials", No),
     (Login, "default credentials", No),
     (Login, "401 Unauthorized", No),
+    (Login, ": Unauthorized", No),
+    (Login, "ou must authenticate", No),
     (Login, "api_key client option must be set", No),
     (Login, "config/gcloud/", No),
     (Login, "o API key", No),
@@ -142,6 +144,12 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "ame or service not known", No),
     (Network, "etwork is unreachable", No),
     (Network, "onnection timed out", No),
+    (Network, "peration timed out", No),
+    (Network, "rror sending request for url", No),
+    (Network, "rror trying to connect", No),
+    (Network, "ost is unreachable", No),
+    (Network, "o route to host", No),
+    (Network, "ead timed out", No),
     (Network, "fetch failed", No),
     (Network, "certificate verify failed", No),
     (Network, "erver disconnected", No),
@@ -214,7 +222,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Hook, "hook exited with", No),
     (Hook, "husky - ", No),
     // The wrong folder comes before the missing path, which the same lines name.
-    (Folder, "ot a git repository", No),
+    (Outside, "ot a git repository", No),
     (Folder, "an't cd to ", After),
     (Folder, "o.mod file not found", No),
     (Folder, "annot find main module", No),
@@ -290,6 +298,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Program, " is not recognized as", Before),
     (Program, ": executable file not found", Before),
     (Program, "ould not find executable ", Quoted),
+    (Program, " must be installed to ", Before),
     (Module, "o module named ", Quoted),
     (Module, "annot find module ", Quoted),
     (Module, "annot find package ", Quoted),
@@ -305,6 +314,29 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Module, "lassNotFoundException: ", After),
     (Module, "here is no package called ", Quoted),
     (Module, "ERR_MODULE_NOT_FOUND", No),
+    (Module, "ackage(s) not found: ", After),
+    // Packages that no registry has.
+    (Package, "o matching distribution found for ", After),
+    (Package, "nable to locate package ", After),
+    (Package, "o matching package named ", Quoted),
+    (Package, "npm error 404  '", Quoted),
+    (Package, "npm ERR! 404  '", Quoted),
+    (Package, "o candidate version found for ", Quoted),
+    (Package, "o available formula with the name ", Quoted),
+    // Databases.
+    (Schema, "nknown column '", Quoted),
+    (Schema, "nknown database '", Quoted),
+    (Schema, "nknown table '", Quoted),
+    (Schema, "o such table: ", After),
+    (Schema, "o such column: ", After),
+    (Schema, "ERROR:  column ", After),
+    (Schema, "ERROR:  relation ", Quoted),
+    (Schema, "ERROR: column ", After),
+    (Schema, "ERROR: relation ", Quoted),
+    (Schema, "ERROR 1146 (42S02)", No),
+    // Another shell.
+    (OtherShell, "ategoryInfo          : ParserError", No),
+    (OtherShell, "is not a valid statement separator", No),
     // The shell.
     (Shell, "nexpected EOF while looking for matching", No),
     (Shell, "yntax error near unexpected token", No),
@@ -314,6 +346,9 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Shell, "event not found", No),
     (Shell, "bad substitution", No),
     (Shell, "o matches found: ", After),
+    (Shell, "cd: too many arguments", No),
+    (Shell, "onditional binary operator expected", No),
+    (Shell, "nary operator expected", No),
     (Shell, "unmatched \"", No),
     (Shell, "unmatched '", No),
     // Tests.
@@ -323,6 +358,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (NoTests, "ollected 0 items", No),
     (NoTests, "id not match any tests", No),
     (NoTests, "o tests to run", No),
+    (NoTests, " deselected / 0 selected", No),
     // What wants to be seen or answered.
     (Terminal, "ould not open TTY", No),
     (Terminal, "/dev/tty", No),
@@ -333,6 +369,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Terminal, "terminal prompts disabled", No),
     (Terminal, "requires a TTY", No),
     (Terminal, "equires an interactive", No),
+    (Terminal, "non-interactive mode", No),
+    (Terminal, "evice not configured", No),
     // Time.
     (Timeout, "ommand timed out", No),
     (Timeout, "imed out after", No),
@@ -350,6 +388,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Path, "ile does not exist", No),
     (Path, "oes not exist", No),
     (Path, "ile not found", No),
+    (Path, "ould not access '", Quoted),
     (Path, "annot find path", Quoted),
     (Path, "annot find the path", No),
     (Path, "ENOENT", No),
@@ -385,6 +424,9 @@ fn index() -> &'static Index {
 
 /// The most specific known part of a line.
 pub(crate) fn find(line: &str) -> Option<Match<'_>> {
+    if let Some(name) = missing_in_sh(line) {
+        return Some(Match { cause: Program, name, rank: 0 });
+    }
     let (index, bytes) = (index(), line.as_bytes());
     let mut best: Option<(usize, usize)> = None;
     for (at, pair) in bytes.windows(2).enumerate() {
@@ -410,6 +452,15 @@ pub(crate) fn find(line: &str) -> Option<Match<'_>> {
         Quoted => quoted(after),
     };
     (place == No || place == Version || !name.is_empty()).then_some(Match { cause, name, rank })
+}
+
+/// The program that a POSIX shell does not find: `sh: 1: tsc: not found`. Elsewhere `: not found` may be said of anything.
+fn missing_in_sh(line: &str) -> Option<&str> {
+    let rest = line.trim().strip_suffix(": not found")?;
+    let (shell, rest) = rest.split_once(": ")?;
+    let is_shell = matches!(shell.rsplit('/').next(), Some("sh" | "dash" | "ash" | "ksh"));
+    let name = rest.rsplit(": ").next().filter(|name| !name.is_empty() && !name.contains(' '))?;
+    is_shell.then_some(name)
 }
 
 /// The version numbers of a line: the two that a message about versions compares.

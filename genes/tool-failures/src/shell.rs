@@ -138,6 +138,11 @@ impl Step<'_> {
         name
     }
 
+    /// Its subcommand, or the file that it runs; empty if it has none.
+    pub(crate) fn task(&self) -> &str {
+        self.task
+    }
+
     /// Whether its name has one of these words.
     fn is_about(&self, words: &[&str]) -> bool {
         let parts = [self.program, self.task, self.script];
@@ -170,6 +175,21 @@ pub(crate) fn steps(input: &str) -> Vec<Step<'_>> {
         read(command, 0, &mut steps);
     }
     steps
+}
+
+/// The last program that a call runs, also if it only filters what others print: the exit code is its own.
+pub(crate) fn last(input: &str) -> Option<Step<'_>> {
+    let mut rest = command(input)?;
+    let mut last = None;
+    for _ in 0..MAX_STEPS {
+        if rest.is_empty() {
+            break;
+        }
+        let (words, next, _) = words(rest);
+        last = step(without_prefixes(&words)).or(last);
+        rest = next;
+    }
+    last.filter(|step| !PREPARING.contains(&step.program)).or_else(|| steps(input).last().copied())
 }
 
 /// The command of an input: itself, or a member of the JSON object that it is.
@@ -248,6 +268,7 @@ fn words(text: &str) -> (Vec<&str>, &str, End) {
                 words.extend(text.get(start..(start + len).min(text.len())));
                 at = start + len + 1;
             }
+            b'\\' if byte(at + 1) == Some(b'\n') => at += 2,
             // The line ends of a JSON text are written so.
             b'\\' if byte(at + 1) == Some(b'n') => return (words, text.get(at + 2..).unwrap_or_default(), End::Other),
             b' ' | b'\t' | b'\r' | b'\\' | b'(' | b')' | b',' => at += 1,
@@ -328,7 +349,11 @@ fn base(program: &str) -> &str {
 fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
     let (first, arguments) = words.split_first()?;
     let program = base(first);
-    if program.is_empty() || !program.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '[')) {
+    // A text between quotes that stands alone is no program.
+    if program.is_empty()
+        || program.contains(char::is_whitespace)
+        || !program.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '['))
+    {
         return None;
     }
     let mut arguments = arguments.iter().copied();
@@ -390,6 +415,7 @@ mod tests {
             ("gh pr create --title 'a && b'", &["gh pr create"]),
             ("mise run lint 2>/dev/null || echo no", &["mise run lint"]),
             ("make -C web test", &["make test"]),
+            ("nvcc -O3 \\\n  a.cu -o a", &["nvcc"]),
             ("grep -c x a | wc -l", &["grep"]),
             ("sleep 5; curl -s http://x", &["curl"]),
             ("", &[]),

@@ -10,8 +10,8 @@ const SEARCHED_BYTES: usize = 16_384;
 /// Most characters of a step.
 const MAX_CHARS: usize = 60;
 
-/// The step that failed. `None` if there was only one, or if nothing says which.
-pub(crate) fn failed_step(call: &Call<'_>, steps: &[Step<'_>], program: &str) -> Option<String> {
+/// The step that failed. `None` if there was only one, or if nothing says which. `line` explains the failure.
+pub(crate) fn failed_step(call: &Call<'_>, steps: &[Step<'_>], program: &str, line: &str) -> Option<String> {
     if steps.is_empty() {
         return None;
     }
@@ -24,9 +24,44 @@ pub(crate) fn failed_step(call: &Call<'_>, steps: &[Step<'_>], program: &str) ->
         let is_one = same.next().is_some_and(|step| step.tests() || step.checks()) && same.next().is_none();
         let is_reported = matches!(call.kind, FailureKind::TestFailure | FailureKind::CompileLint);
         (steps.len() > 1 && is_one && is_reported).then(|| program.to_owned())
-    })?;
+    });
+    let step = step.or_else(|| if steps.len() > 1 { spoken(steps, line) } else { None })?;
     let is_all = steps.len() == 1 && steps.iter().any(|only| only.name() == step);
     (!is_all).then(|| step.chars().take(MAX_CHARS).collect())
+}
+
+/// What git says only in some of its subcommands.
+const OF_GIT: [(&str, &[&str]); 10] = [
+    ("pathspec ", &["add", "checkout", "rm", "restore", "switch"]),
+    ("othing to commit", &["commit"]),
+    ("o changes added to commit", &["commit"]),
+    ("lease tell me who you are", &["commit"]),
+    ("[rejected]", &["push"]),
+    ("[remote rejected]", &["push"]),
+    ("ailed to push", &["push"]),
+    ("CONFLICT (", &["merge", "pull", "rebase", "cherry-pick", "stash"]),
+    ("ot possible to fast-forward", &["pull", "merge"]),
+    ("ouldn't find remote ref", &["pull", "fetch"]),
+];
+
+/// The only step whose program says the line: `cat: a: No such file`, `bash: line 1: tsc: command not found`, `fatal: …`.
+fn spoken(steps: &[Step<'_>], line: &str) -> Option<String> {
+    let line = line.trim();
+    let only = |is: &dyn Fn(&Step<'_>) -> bool| {
+        let mut found = steps.iter().filter(|step| is(step));
+        found.next().filter(|_| found.next().is_none()).map(Step::name)
+    };
+    let mut heads = line.split(": ").take(4).filter(|head| !head.contains(' '));
+    let named = heads.find_map(|head| {
+        let name = head.rsplit('/').next().unwrap_or(head);
+        only(&|step| step.program == name)
+    });
+    let of_git = || {
+        let (_, tasks) = OF_GIT.iter().find(|(part, _)| line.contains(part))?;
+        only(&|step| step.program == "git" && tasks.contains(&step.task()))
+    };
+    let is_git = line.starts_with("fatal: ") || line.starts_with("error: pathspec");
+    named.or_else(of_git).or_else(|| if is_git { only(&|step| step.program == "git") } else { None })
 }
 
 /// `make[1]: *** [Makefile:7: lint] Error 1`: the innermost target, which is reported first.
@@ -85,7 +120,7 @@ mod tests {
             input,
             output,
         };
-        failed_step(&call, &steps(input), program)
+        failed_step(&call, &steps(input), program, output.lines().next_back().unwrap_or_default())
     }
 
     #[test]
@@ -113,6 +148,10 @@ mod tests {
             ),
             ("npm ci && npm test; git status", "boom", "npm test", Some("npm test")),
             ("ls a; cat b; rm c", "boom", "rm", None),
+            ("ls a; cat b; rm c", "cat: b: No such file or directory", "rm", Some("cat")),
+            ("cd a && tsc && vite build", "sh: 1: tsc: not found", "vite", Some("tsc")),
+            ("git add x && git commit -m y", "fatal: pathspec 'x' did not match any files", "git", Some("git add")),
+            ("git fetch && git status", "fatal: no", "git", None),
             ("pytest -q", "1 failed", "pytest", None),
             ("", "", "Edit", None),
         ] {

@@ -164,7 +164,20 @@ fn a_tool_has_a_finding_if_nothing_explains_its_failures() {
 fn a_failure_is_resolved_when_the_same_call_succeeds() {
     let weigh = |steps: &[Step<'_>]| only(&found(steps), "error_signature").severity;
     let once = found(&[("Bash", "make", Some("SomeError: x")), ("Bash", "make ", None)]);
-    assert_eq!(once, [], "an error that occurred once and was resolved is not reported");
+    assert_eq!(only(&once, "error_signature").severity, Severity::Info, "if little else fails, it is shown");
+    let names = ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, format!("Error{name}: x")));
+    let steps = names.iter().flat_map(|(name, error)| [("Bash", *name, Some(error.as_str())), ("Bash", *name, None)]);
+    let many = found(&steps.collect::<Vec<_>>());
+    let resolved = only(&many, "resolved_errors");
+    assert_eq!(resolved.title, "2 errors occurred once each, and the same calls worked later");
+    assert_eq!((resolved.severity, resolved.absorbed.len()), (Severity::Info, 2));
+    let edited = [
+        ("Bash", "make", Some("SomeError: x")),
+        ("Edit", "{\"file_path\":\"/w/a.php\"}", None),
+        ("Bash", "make", None),
+    ];
+    let advice = "look at what was changed in `/w/a.php`: the same call worked after that edit";
+    assert_eq!(only(&found(&edited), "error_signature").direction, advice);
     let fail = ("Bash", "make", Some("SomeError: x"));
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Severity::Info);
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "ls", None)]), Severity::High);

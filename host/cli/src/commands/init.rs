@@ -15,6 +15,7 @@ use crate::error::Failure;
 use crate::output::{Output, Report};
 use crate::page::Page;
 use crate::render::style::{bold, dim, good, printable};
+use crate::render::wrap::{width, wrapped};
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &InitArguments) -> Result<Report, Failure> {
     let project = Project::open_quietly(environment)?;
@@ -39,6 +40,15 @@ fn agrees(output: Output, listed: &str) -> bool {
     output.ask(&format!("{listed}\nWrite this file? [y/n]"));
     let mut answer = String::new();
     stdin().read_line(&mut answer).is_ok() && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+/// A comment in lines that fit the terminal, each of which is a comment.
+fn comment(line: &str, width: usize) -> String {
+    let text = line.trim_start_matches('#').trim_start();
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    format!("# {}", wrapped(text, 0, 0, width.saturating_sub(2)).replace('\n', "\n# "))
 }
 
 /// A first config.
@@ -98,7 +108,8 @@ impl<'a> InitPage<'a> {
         }
         let _ = writeln!(text, "{}  {}\n", bold("File      "), printable(&self.file));
         for line in self.text.lines() {
-            let _ = writeln!(text, "{}", if line.starts_with('#') { dim(line) } else { line.to_owned() });
+            let _ =
+                writeln!(text, "{}", if line.starts_with('#') { dim(comment(line, width())) } else { line.to_owned() });
         }
         text
     }
@@ -141,5 +152,17 @@ impl Page for RemovedPage {
 
     fn text(&self) -> String {
         format!("Removed: {}\n", printable(&self.file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_comment_stays_a_comment_on_every_line() {
+        assert_eq!(comment("# one two three four", 11), "# one two\n# three\n# four");
+        assert_eq!(comment("# one two", 11), "# one two");
+        assert_eq!(comment("#", 40), "#");
     }
 }

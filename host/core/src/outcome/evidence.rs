@@ -287,6 +287,17 @@ pub(super) fn is_only_shell_errors(text: &str) -> bool {
     lines.peek().is_some() && lines.all(|line| SHELL_LINE.is_match(line))
 }
 
+/// Whether all that was printed says that the programs which were asked for are not there: `buf not found`.
+pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
+    let asked = || words.iter().skip(1).filter(|word| !word.starts_with('-'));
+    let says_no = |line: &str| {
+        let line = line.trim().trim_start_matches("Error: ");
+        asked().any(|name| line.contains(name.as_str())) && (line.ends_with("not found") || line.contains(": no "))
+    };
+    matches!(words.first().map(String::as_str), Some("which" | "type" | "command" | "hash"))
+        && text.lines().filter(|line| !line.trim().is_empty()).all(says_no)
+}
+
 /// Whether the output of a search, a question or a comparison shows that it did not work at all.
 pub(super) fn shows_an_error(text: &str) -> bool {
     let lines = Lines::of(text);

@@ -210,6 +210,12 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     // Forms that many tools share.
     ("many", Error, r"(?mi)^\s{0,8}\[(?:error|fatal|failed|critical)\]"),
     ("many", Error, r"(?mi)^(?:\S+ err! |fatal[: ]|critical: )"),
+    ("many", Error, r"(?mi)^\[[\w ./-]{1,40}\] (?:fatal|uncaught|unhandled)(?: error| exception| rejection)?[: ]"),
+    ("assert of C", Error, r"(?m)[Aa]ssertion [`'][^\n]+ failed\.?$"),
+    ("nvcc, ptxas", Refused, r"(?m)^(?:nvcc|ptxas) fatal *: \S"),
+    ("ptxas", Refused, r"(?m)^ptxas [^\n]*; error *: \S"),
+    ("CUDA", Error, r"(?m)(?:^|\s)cudaError[A-Z]\w+: \S"),
+    ("artisan, symfony", Error, r"(?m)^\s{0,4}(?:\w+\\)*[A-Z]\w*(?:Exception|Error) *$"),
     ("many", Error, r"(?mi)^(?:[\w./@-]+:? +)?error(?: in [^\n:]+)? ?: [^\d\s.+-]"),
     ("many", Error, r"(?mi)^[\w./-]+: +error is "),
     ("many", Error, r"(?mi)^(?:[\w./-]+: +)?(?:cannot|can't|could not|couldn't|unable to|failed to) [a-z]"),

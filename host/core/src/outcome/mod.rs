@@ -176,13 +176,19 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     if reads && code <= 2 && evidence::is_only_denied_in_part(command.last_words(), printed) {
         return true;
     }
-    if code != 1 || evidence::is_timeout(text) {
+    // `xargs` gives 123 for what is 1 without it.
+    let is_one = code == 1 || (code == 123 && role == Some(Role::Search));
+    if !is_one || evidence::is_timeout(text) {
         return false;
     }
     match role {
         Some(Role::Search) => !evidence::shows_an_error(printed) && command.earlier_steps_are_quiet(printed),
         // `test`, `command -v`, `ps`, a key that is not set: the answer is no.
-        Some(Role::Question) => printed.is_empty() || !evidence::shows_an_error(printed),
+        Some(Role::Question) => {
+            printed.is_empty()
+                || !evidence::shows_an_error(printed)
+                || evidence::is_answer_no(command.last_words(), printed)
+        }
         Some(Role::Compare) => {
             !evidence::shows_an_error(printed) || printed.starts_with("diff ") || printed.starts_with("---")
         }

@@ -1,0 +1,98 @@
+//! What helps against single errors that are known by their line, and have no cause of their own. To add one, add a row.
+
+/// A part of a line, and what to do. The first row that fits wins.
+const HINTS: &[(&str, &str)] = &[
+    (
+        "does not have any commits yet",
+        "tell the agent that this repository has no commits yet: `git log` and `git diff HEAD` need one",
+    ),
+    ("lease tell me who you are", IDENTITY),
+    ("uthor identity unknown", IDENTITY),
+    ("unable to auto-detect email address", IDENTITY),
+    (
+        "codec can't encode character",
+        "set `PYTHONUTF8=1` in the agent's environment, so that Python writes UTF-8 whatever the system's encoding is",
+    ),
+    (
+        "codec can't decode byte",
+        "say which encoding the file has: open it with `encoding=` or `errors=\"replace\"`, or as bytes",
+    ),
+    (
+        "require is not defined in ES module scope",
+        "write `import` instead of `require` in this project, or give the file the ending `.cjs`",
+    ),
+    (
+        "Cannot use import statement outside a module",
+        "give the file the ending `.mjs`, or set `\"type\": \"module\"` in package.json",
+    ),
+    ("JSONDecodeError", "have the agent look at the text before it parses it: it is empty, cut off, or not only JSON"),
+    ("Unexpected end of JSON input", "have the agent look at the text before it parses it: it is empty, or cut off"),
+    (
+        "here are no commands defined in the ",
+        "install the package that brings these commands, or list those that exist with `php artisan list`",
+    ),
+    (
+        "has no attribute ",
+        "correct the name, or look up what took its place: the installed version has no such attribute",
+    ),
+    (
+        "is not a function",
+        "correct the name or the import: what is called here is no function in the installed version",
+    ),
+    ("Call to undefined ", "correct the name, or load the file that declares it"),
+    ("undefined method ", METHOD),
+    ("BadMethodCallException", METHOD),
+    (
+        "Cannot read properties of ",
+        "find out why the value is missing before this line reads it: it was never set, or has another form",
+    ),
+    ("'NoneType' object ", "find out why the value is missing before this line uses it: a function returned nothing"),
+    ("unexpected keyword argument ", "call it as its signature in the installed version says: the argument is unknown"),
+    ("positional argument", "call it with the arguments that its signature in the installed version has"),
+    ("cannot import name ", "correct the import: the installed version of the module has no such name"),
+    ("does not provide an export named ", "correct the import: the module has no export of this name"),
+    ("must be marked as required", "fill in the field that the message names"),
+    ("cannot be used to initialize", "give the variable the type of the value, or call what returns one"),
+    ("Don't know what to do with", "leave out the empty argument, such as a blank behind a `\\` at a line's end"),
+    (" is not defined", "import or declare this name in the file that the error points at"),
+    ("event loop is already running", "await the coroutine instead of starting a second loop in the same thread"),
+    ("insufficient funds", "put funds into this account first, or use one that has them"),
+    ("Text file busy", "stop the process that still runs this file before it is written"),
+    ("Argument list too long", "pass the names through a file or `xargs`, in several parts"),
+    (
+        "externally-managed-environment",
+        "make a virtual environment (`python3 -m venv .venv`) and install into that one",
+    ),
+    ("detected dubious ownership", "run git as the owner of the folder, or add it to `safe.directory`"),
+    ("refusing to merge unrelated histories", "fetch the branch that shares its history, or start again from a clone"),
+    ("Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
+];
+
+const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
+const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
+
+/// What helps against the error in a line.
+pub(crate) fn hint(line: &str) -> Option<&'static str> {
+    let known = HINTS.iter().find(|(part, _)| line.contains(part)).map(|(_, advice)| *advice);
+    // `Method A::b does not exist.`
+    known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_errors_have_advice() {
+        assert_eq!(hint("*** Please tell me who you are."), Some(IDENTITY));
+        assert!(hint("ReferenceError: chai is not defined").is_some());
+        assert_eq!(hint("boom"), None);
+    }
+
+    #[test]
+    fn no_row_is_hidden_by_an_earlier_one() {
+        for (at, (part, _)) in HINTS.iter().enumerate() {
+            assert!(!HINTS.iter().take(at).any(|(other, _)| part.contains(other)), "{part}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! The errors of failing tests: where an output lists them, and which one most of them share.
+
+use crate::cause_line::is_thrown;
+use crate::line::normal_hash;
+
+/// Beginnings of the part of an output that lists failures. What stands above may be from tests that passed.
+const LISTS: [&str; 4] = ["= FAILURES =", "= ERRORS =", "\u{23af} Failed Tests ", "Summary of all failing tests"];
+/// Different errors that are counted.
+const MAX_ERRORS: usize = 64;
+
+/// The part of an output that lists what failed; the whole output if there is no list.
+pub(crate) fn failures_of_tests(output: &str) -> &str {
+    let mut at = 0;
+    for line in output.split_inclusive('\n') {
+        let text = line.trim();
+        if is_count_of_mocha(text) || LISTS.iter().any(|list| text.contains(list)) {
+            return output.get(at + line.len()..).filter(|rest| !rest.trim().is_empty()).unwrap_or(output);
+        }
+        at += line.len();
+    }
+    output
+}
+
+/// `39 failing`, which mocha prints above its list.
+pub(crate) fn is_count_of_mocha(line: &str) -> bool {
+    line.strip_suffix(" failing")
+        .is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// The error that most failing tests share, if the output lists several.
+pub(crate) fn shared_error(output: &str) -> Option<&str> {
+    let mut errors: Vec<(u64, &str, usize)> = Vec::new();
+    let mut total = 0;
+    for line in failures_of_tests(output).lines().filter_map(error_of_test).filter(|line| line.len() <= 600) {
+        total += 1;
+        let key = normal_hash(line);
+        if let Some((_, _, count)) = errors.iter_mut().find(|(known, _, _)| *known == key) {
+            *count += 1;
+        } else if errors.len() < MAX_ERRORS {
+            errors.push((key, line, 1));
+        }
+    }
+    let (_, line, count) = errors.into_iter().rev().max_by_key(|(_, _, count)| *count)?;
+    (count >= 2 && count * 2 > total).then_some(line)
+}
+
+/// The error in a line: alone, behind the `E` of pytest, or behind a test's name in its summary.
+fn error_of_test(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let line = line.strip_prefix("E  ").map_or(line, str::trim_start);
+    let in_summary = || {
+        let is_summary = line.starts_with("FAILED ") || line.starts_with("ERROR ");
+        line.split_once(" - ").map(|(_, error)| error).filter(|error| is_summary && is_thrown(error))
+    };
+    if is_thrown(line) { Some(line) } else { in_summary() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_passing_tests_print_is_left_out() {
+        let output =
+            "Error: tested\n  \u{2714} handles errors\n\n  1 passing\n  1 failing\n\n  1) adds:\n     TypeError: no\n";
+        assert!(!failures_of_tests(output).contains("tested"));
+        assert_eq!(failures_of_tests("all is well"), "all is well");
+    }
+
+    #[test]
+    fn the_error_of_most_tests_is_found() {
+        let output = |errors: &[&str]| format!("  9 failing\n\n{}", errors.join("\n"));
+        let chai = "     ReferenceError: chai is not defined";
+        let other = "     TypeError: no";
+        assert_eq!(shared_error(&output(&[chai, chai, other, chai])), Some("ReferenceError: chai is not defined"));
+        assert_eq!(shared_error(&output(&[chai])), None, "one shares nothing");
+        assert_eq!(
+            shared_error(&output(&[chai, other, "     RangeError: x", other, other, "     EvalError: y", chai])),
+            None
+        );
+        let pytest =
+            "= FAILURES =\nE   ValueError: no\n= short test summary info =\nFAILED a.py::b - ValueError: no\n1 failed";
+        assert_eq!(shared_error(pytest), Some("ValueError: no"));
+    }
+}
