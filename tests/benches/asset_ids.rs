@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use gephost_core::digest::{MAX_ASSET_BYTES, Verification, read_object, seal, sha256_hex, verify_members};
+use gephost_core::digest::{Identifier, MAX_ASSET_BYTES, Verification, read_object, seal, sha256_hex, verify_members};
 use gephost_tests::measure::median;
 
 const ASSETS: usize = 100_000;
@@ -26,18 +26,43 @@ fn main() {
             black_box(read_object(text.as_bytes(), MAX_ASSET_BYTES).unwrap());
         }
     });
-    let verified = time(|| {
+    let by_value = time(|| {
         for text in &texts {
             let members = read_object(text.as_bytes(), MAX_ASSET_BYTES).unwrap();
             assert_eq!(verify_members(&members).unwrap(), Verification::Match);
         }
     });
-    for (what, time) in [("SHA-256 alone", bare), ("reading alone", read), ("reading and verifying", verified)] {
+    let mut identifier = Identifier::new();
+    let verified = time(|| {
+        for text in &texts {
+            assert_eq!(identifier.verify(text.as_bytes(), MAX_ASSET_BYTES).unwrap(), Verification::Match);
+        }
+    });
+    // As another tool may write them: white space between everything.
+    let spaced: Vec<String> = texts.iter().map(|text| spaced(text)).collect();
+    let of_spaced = time(|| {
+        for text in &spaced {
+            assert_eq!(identifier.verify(text.as_bytes(), MAX_ASSET_BYTES).unwrap(), Verification::Match);
+        }
+    });
+    for (what, time) in [
+        ("SHA-256 alone", bare),
+        ("reading alone, as values", read),
+        ("reading as values and verifying", by_value),
+        ("verifying", verified),
+        ("verifying texts with white space", of_spaced),
+    ] {
         #[expect(clippy::cast_precision_loss, reason = "a figure for people")]
         let each = ASSETS as f64 / time.as_secs_f64();
         println!("{what}: {:.3} s, {each:.0} a second", time.as_secs_f64());
     }
-    println!("ratio to SHA-256 alone: {:.2}", bare.as_secs_f64() / verified.as_secs_f64());
+    let ratio = |time: Duration| bare.as_secs_f64() / time.as_secs_f64();
+    println!("ratio to SHA-256 alone: {:.2} (as values {:.2})", ratio(verified), ratio(by_value));
+}
+
+fn spaced(text: &str) -> String {
+    let value: serde_json::Value = serde_json::from_str(text).unwrap();
+    serde_json::to_string_pretty(&value).unwrap()
 }
 
 fn time(mut work: impl FnMut()) -> Duration {

@@ -82,12 +82,8 @@ fn an_index_gives_what_the_linear_selection_gives() {
 
 /// Past tries of a few genes, of which one fails often enough to be banned if it matches.
 fn tries(dice: &mut Dice, signals: &[String], genes: usize) -> Vec<Tried> {
-    let tried = |gene: usize, success| Tried {
-        gene: format!("gene_generated_{gene:07}"),
-        signals: signals.to_vec(),
-        success,
-        at: None,
-    };
+    let tried =
+        |gene: usize, success| Tried::once(format!("gene_generated_{gene:07}"), signals.to_vec(), success, None);
     let mut all: Vec<Tried> = (0..20).map(|_| tried(dice.roll(genes), true)).collect();
     let often: Vec<usize> = (0..20).map(|_| dice.roll(genes)).collect();
     all.extend(often.iter().flat_map(|gene| (0..5).map(|_| tried(*gene, false)).collect::<Vec<_>>()));

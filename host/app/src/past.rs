@@ -156,12 +156,7 @@ impl Project {
 
 /// What an event says of the genes whose candidates were validated.
 pub(crate) fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
-    event.outcomes().into_iter().map(|(gene, success)| Tried {
-        gene: gene.to_owned(),
-        signals: event.signals.clone(),
-        success,
-        at: event.at,
-    })
+    Tried::of(event)
 }
 
 /// An error of the assets folder, with what to do about it.

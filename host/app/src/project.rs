@@ -83,7 +83,7 @@ impl Project {
             .map_err(|error| AppError::io(&root, "open", &error))?;
         move_earlier_state(environment, &state)?;
         let Counted { config, text, widenings, is_waiting } = counted_config::read(environment, &root, &state)?;
-        let registry = Registry::new(state.assets());
+        let registry = Registry::new(state.assets()).with_cache(&environment.user_folders().cache);
         let log = EventLog::new(&state.log(), state.head());
         let waiting = if is_waiting { widenings.clone() } else { Vec::new() };
         let model = Arc::new(ModelAccess::new(environment, &config.file.model, &config.policy));

@@ -4,7 +4,7 @@
 
 #![expect(clippy::needless_raw_string_hashes, reason = "the vectors are written in one form, with quotes or without")]
 
-use gephost_core::digest::{MAX_ASSET_BYTES, StrictError, Verification, asset_id, read_value, verify};
+use gephost_core::digest::{Identifier, MAX_ASSET_BYTES, StrictError, Verification, asset_id, read_value, verify};
 
 /// An input text, and the SHA-256 part of its asset id.
 const VECTORS: &[(&str, &str)] = &[
@@ -131,9 +131,12 @@ const EDITED_CAPSULES: &[(&str, &str)] = &[
     ),
 ];
 
+/// The id of a text by way of its value, and straight from the text.
 fn id_of(text: &str) -> String {
     let value = read_value(text.as_bytes(), MAX_ASSET_BYTES).expect(text);
-    asset_id(&value).expect(text)
+    let id = asset_id(&value).expect(text);
+    assert_eq!(Identifier::new().identify(text.as_bytes(), MAX_ASSET_BYTES).expect(text).computed, id, "{text}");
+    id
 }
 
 #[test]
@@ -180,6 +183,7 @@ fn the_capsules_printed_in_seed_001_do_not_verify() {
         let stated = value["asset_id"].as_str().expect("a stated id").to_owned();
         let expect = Verification::Mismatch { stated, computed: (*computed).to_owned() };
         assert_eq!(verify(&value).expect("an object"), expect);
+        assert_eq!(Identifier::new().verify(text.as_bytes(), MAX_ASSET_BYTES).expect("an object"), expect);
     }
 }
 
@@ -187,7 +191,9 @@ fn the_capsules_printed_in_seed_001_do_not_verify() {
 fn verification_is_exact() {
     let stated = |id: &str| {
         let text = format!(r#"{{"b":1,"a":[3,1,2],"c":{{"z":null,"y":true}},"asset_id":"{id}"}}"#);
-        verify(&read_value(text.as_bytes(), MAX_ASSET_BYTES).expect("strict JSON")).expect("an object")
+        let verified = verify(&read_value(text.as_bytes(), MAX_ASSET_BYTES).expect("strict JSON")).expect("an object");
+        assert_eq!(Identifier::new().verify(text.as_bytes(), MAX_ASSET_BYTES).expect("an object"), verified);
+        verified
     };
     let right = id_of(r#"{"b":1,"a":[3,1,2],"c":{"z":null,"y":true}}"#);
     assert_eq!(stated(&right), Verification::Match);

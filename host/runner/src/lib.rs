@@ -19,6 +19,7 @@
 //! | [`key_command`] | runs the program that prints a model's key |
 //! | [`journal`] | holds the project's lock; keeps what is under way, and settles what a crash left |
 //! | [`event_log`], [`registry`] | append the hash-chained log and the assets |
+//! | [`remembered`] | removes from the cache what is not a component |
 //! | [`place`] | reaches files from the folders that were handed over |
 //! | [`state`] | makes, moves and removes states |
 //! | [`instance`] | locks the state of a clone for one gephost |
@@ -54,6 +55,7 @@ pub mod place;
 pub mod recording;
 pub mod registry;
 pub mod regular_file;
+pub mod remembered;
 pub mod run_store;
 pub mod sandbox;
 mod spawn;

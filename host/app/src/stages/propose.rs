@@ -349,12 +349,8 @@ pub(crate) fn answered<'a>(diagnosis: &'a Diagnosis, named: Option<&str>) -> Opt
 
 /// What selection learns from a published change whose finding failed again. Every other false repair has an event.
 fn failed_again(wrong: &Wrong) -> Option<Tried> {
-    (wrong.how == How::FailedAgain).then(|| Tried {
-        gene: wrong.gene.clone(),
-        signals: wrong.finding.signals.clone(),
-        success: false,
-        at: Some(wrong.at),
-    })
+    (wrong.how == How::FailedAgain)
+        .then(|| Tried::once(wrong.gene.clone(), wrong.finding.signals.clone(), false, Some(wrong.at)))
 }
 
 /// What a candidate changes, if the gate approved it.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use super::canonical;
 use super::kind::kind_of;
 
 /// The top-level members that are not part of an asset id.
@@ -22,7 +23,7 @@ pub enum DigestError {
     },
     /// The canonical form cannot be written.
     #[error("the canonical form cannot be written: {0}")]
-    Canonical(#[from] serde_json::Error),
+    Canonical(#[from] std::string::FromUtf8Error),
 }
 
 /// `sha256:` and the lower-case hexadecimal SHA-256 of the canonical text of an object without its own `asset_id`.
@@ -43,12 +44,9 @@ pub fn members_id(members: &Map<String, Value>) -> Result<String, DigestError> {
 
 /// The canonical text that [`asset_id`] hashes.
 pub fn unsigned_text(members: &Map<String, Value>) -> Result<Vec<u8>, DigestError> {
-    let hashed: std::collections::BTreeMap<&str, &Value> = members
-        .iter()
-        .filter(|(key, _)| !UNHASHED.contains(&key.as_str()))
-        .map(|(key, value)| (key.as_str(), value))
-        .collect();
-    Ok(serde_json_canonicalizer::to_vec(&hashed)?)
+    let mut text = Vec::new();
+    canonical::write_members(&mut text, members, &UNHASHED);
+    Ok(text)
 }
 
 /// Lower-case hexadecimal SHA-256.
@@ -58,6 +56,12 @@ pub fn sha256_hex(bytes: &[u8]) -> String {
 
 /// Two lower-case hexadecimal digits for each byte.
 pub fn hex(bytes: &[u8]) -> String {
-    let nibbles = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    nibbles.filter_map(|nibble| char::from_digit(nibble.into(), 16)).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| char::from(DIGITS.get(usize::from(nibble & 15)).copied().unwrap_or_default());
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        text.push(digit(byte >> 4));
+        text.push(digit(*byte));
+    }
+    text
 }

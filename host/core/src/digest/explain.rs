@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::asset_id::{DigestError, UNHASHED, members_id, sha256_hex};
+use super::canonical_text;
 
 /// How the stated id comes about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -220,7 +221,7 @@ fn separate(text: &mut String, index: usize, style: &Style) {
 }
 
 fn write_leaf(text: &mut String, leaf: &Value, style: &Style) {
-    let leaf = serde_json_canonicalizer::to_string(leaf).unwrap_or_default();
+    let leaf = canonical_text(leaf).unwrap_or_default();
     if !style.ascii {
         text.push_str(&leaf);
         return;

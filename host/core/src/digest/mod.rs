@@ -5,6 +5,8 @@
 //! RFC 8785 text, the canonical form of seed 000, "Asset ID".
 
 mod asset_id;
+mod canonical;
+mod direct;
 mod explain;
 mod fields;
 mod kind;
@@ -14,6 +16,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 pub use asset_id::{DigestError, UNHASHED, asset_id, hex, members_id, sha256_hex, unsigned_text};
+pub use direct::{Identifier, Identity};
 pub use explain::{Origin, origin};
 pub use fields::{FieldError, Fields};
 use kind::kind_of;
@@ -57,7 +60,9 @@ pub enum Verification {
 
 /// RFC 8785 text of any value.
 pub fn canonical_text(value: &Value) -> Result<String, DigestError> {
-    Ok(serde_json_canonicalizer::to_string(value)?)
+    let mut text = Vec::new();
+    canonical::write_value(&mut text, value);
+    Ok(String::from_utf8(text)?)
 }
 
 /// Compares the stated `asset_id` with the computed one, exactly.

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD as BASE64;
 
 use super::document::ChangeDocument;
 use super::{Change, Proposal, RiskLevel};
-use crate::digest::sha256_hex;
+use crate::digest::{canonical_text, sha256_hex};
 
 /// The gate's decision (seed 003).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -127,8 +127,9 @@ impl Proposal {
             diagnosis_ref: self.diagnosis_ref.as_deref(),
             agent: self.agent.as_deref(),
         };
-        let canonical = serde_json_canonicalizer::to_vec(&content).expect("strings and lists always serialise");
-        format!("gep-{:.16}", sha256_hex(&canonical))
+        let content = serde_json::to_value(&content).expect("strings and lists always serialise");
+        let canonical = canonical_text(&content).expect("every value has a canonical text");
+        format!("gep-{:.16}", sha256_hex(canonical.as_bytes()))
     }
 
     /// The same proposal with the id of its content.

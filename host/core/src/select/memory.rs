@@ -3,10 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::evolution_event::EvolutionEvent;
 use crate::signal::signal_key;
 
 /// A gene is banned if its probability of success is below this.
@@ -15,7 +16,7 @@ pub const BAN_BELOW: f64 = 0.18;
 /// The fewest tries after which a gene may be banned.
 pub const BAN_FROM_TRIES: u64 = 2;
 
-/// One try of a gene whose change was validated.
+/// Tries of a gene whose change was validated. Mostly it is one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tried {
     /// Id of the gene.
@@ -24,15 +25,32 @@ pub struct Tried {
     pub signals: Vec<String>,
     /// Whether the change held.
     pub success: bool,
-    /// The time; a try without one has its full weight.
+    /// How many tries.
+    pub times: u64,
+    /// The time; a try without one has its full weight. Of several tries, the time at which as many would weigh as much.
     pub at: Option<Timestamp>,
+    /// The time of the newest.
+    pub last: Option<Timestamp>,
+}
+
+impl Tried {
+    /// One try.
+    pub fn once(gene: String, signals: Vec<String>, success: bool, at: Option<Timestamp>) -> Self {
+        Self { gene, signals, success, times: 1, at, last: at }
+    }
+
+    /// What an event says of the genes whose candidates were validated.
+    pub fn of(event: &EvolutionEvent) -> impl Iterator<Item = Self> {
+        let one = |(gene, success): (&str, bool)| Self::once(gene.to_owned(), event.signals.clone(), success, event.at);
+        event.outcomes().into_iter().map(one)
+    }
 }
 
 /// The least Jaccard similarity of their normalised signals at which two cycles count as similar.
 pub const MIN_SIMILARITY: f64 = 0.34;
 
-/// The age, in days, at which a past outcome weighs half.
-const HALF_LIFE_DAYS: f64 = 30.0;
+/// The age at which a past outcome weighs half.
+pub(super) const HALF_LIFE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
 /// A gene's past with similar signals.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -78,8 +96,8 @@ pub fn remembered(tried: &[Tried], now: Timestamp) -> Vec<Remembered> {
     groups
         .into_iter()
         .map(|((signal_key, gene), similar)| {
-            let successes = similar.iter().filter(|one| one.success).map(|_| 1).sum();
-            let last = similar.iter().filter_map(|one| one.at).max().map(|at| at.to_string());
+            let successes = similar.iter().filter(|one| one.success).map(|one| one.times).sum();
+            let last = similar.iter().filter_map(|one| one.last).max().map(|at| at.to_string());
             let memory = Recall { similar, now }.of(gene);
             let Memory { tries, probability } = memory;
             let is_banned = memory.is_banned();
@@ -111,7 +129,7 @@ impl<'a> Recall<'a> {
         let (mut tries, mut successes, mut weights) = (0_u64, 0.0, 0.0);
         for one in self.similar.iter().filter(|one| one.gene == gene) {
             let weight = self.weight(one);
-            tries = tries.saturating_add(1);
+            tries = tries.saturating_add(one.times);
             weights += weight;
             if one.success {
                 successes += weight;
@@ -123,7 +141,9 @@ impl<'a> Recall<'a> {
     /// A try without a time, or in the future, has its full weight.
     fn weight(&self, one: &Tried) -> f64 {
         let age = one.at.map_or(0.0, |at| self.now.duration_since(at).as_secs_f64()).max(0.0);
-        (-age / (86_400.0 * HALF_LIFE_DAYS)).exp2()
+        #[expect(clippy::cast_precision_loss, reason = "a file has far fewer than 2^53 tries")]
+        let times = one.times as f64;
+        times * (-age / HALF_LIFE.as_secs_f64()).exp2()
     }
 }
 
@@ -144,7 +164,7 @@ mod tests {
 
     fn tried(gene: &str, signals: &[&str], success: bool, at: Option<&str>) -> Tried {
         let signals = signals.iter().map(|signal| (*signal).to_owned()).collect();
-        Tried { gene: gene.to_owned(), signals, success, at: at.map(|at| at.parse().expect("a time")) }
+        Tried::once(gene.to_owned(), signals, success, at.map(|at| at.parse().expect("a time")))
     }
 
     #[test]

@@ -7,6 +7,8 @@
 //!
 //! [`select`] looks at every gene. [`index`] does the same for a million genes without that.
 
+mod earlier;
+mod experience;
 pub mod index;
 mod memory;
 mod ranked;
@@ -28,6 +30,8 @@ use crate::evaluate::streak_weight;
 use crate::gene::Manifest;
 use index::{Found, MAX_EXPRESSIONS};
 
+pub use earlier::{Earlier, MAX_STREAKS};
+pub use experience::{Experience, MAX_ENTRIES, MAX_SIGNAL_BYTES};
 pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, Tried, remembered};
 pub use ranked::{Banned, Ranked};
 pub use refused::{Refused, refused};

@@ -27,7 +27,7 @@ fn capsule(id: &str, gene: &str, confidence: f64, trigger: &[&str], status: &str
 fn tried(gene: &str, success: bool, days: i64) -> Tried {
     let at = Some(now() - jiff::SignedDuration::from_hours(days * 24));
     let signals = vec!["log_error".to_owned(), "failed".to_owned()];
-    Tried { gene: gene.to_owned(), signals, success, at }
+    Tried::once(gene.to_owned(), signals, success, at)
 }
 
 fn now() -> Timestamp {

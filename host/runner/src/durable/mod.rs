@@ -8,6 +8,7 @@ mod lines;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 
 use cap_std::fs::Dir;
 use rustix::fs::{Mode, OFlags, openat};
@@ -63,9 +64,14 @@ impl Place {
     /// Writes a new file, as any file that the user makes. An error if anything has its name. When this returns, it is on
     /// disk.
     pub fn create_new(&self, content: &[u8]) -> io::Result<()> {
+        self.create_new_from(&mut { content })
+    }
+
+    /// The same, with content that is read piece by piece.
+    pub(crate) fn create_new_from(&self, content: &mut dyn Read) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
         let mut file = self.open(flags, Access::Shared.file_mode())?;
-        file.write_all(content)?;
+        io::copy(content, &mut file)?;
         file.sync_all()?;
         sync_folder(&self.parent())
     }
@@ -166,6 +172,32 @@ pub(crate) fn replace_with(
     temporary.file.sync_all()?;
     temporary.put(place)?;
     Ok(rustix::fs::fsync(&folder)?)
+}
+
+/// Replaces some bytes of a file that is open, in its place: the rest is copied as it is. `range` may end behind the file's end.
+/// A file that somebody else writes to meanwhile stays as it is, and that is an error.
+pub(crate) fn splice(
+    place: &Place,
+    file: &mut File,
+    range: Range<u64>,
+    content: &[u8],
+    access: Access,
+) -> io::Result<()> {
+    let state = |file: &File| {
+        let found = file.metadata()?;
+        io::Result::Ok((found.len(), found.modified()?))
+    };
+    let before = state(file)?;
+    replace_with(place, access, |to| {
+        let mut to = BufWriter::with_capacity(1 << 18, to);
+        file.seek(SeekFrom::Start(0))?;
+        io::copy(&mut Read::by_ref(file).take(range.start), &mut to)?;
+        to.write_all(content)?;
+        file.seek(SeekFrom::Start(range.end.min(before.0)))?;
+        io::copy(file, &mut to)?;
+        to.flush()?;
+        if state(file)? == before { Ok(()) } else { Err(io::Error::other("another program writes to it: try again")) }
+    })
 }
 
 /// Puts a file in its place, whole: for every other process it has its whole content or is not there. Does not wait for

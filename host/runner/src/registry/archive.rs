@@ -176,9 +176,7 @@ impl Archive {
     pub(super) fn restore(&mut self, folder: &Place) -> Result<u64, ArchiveError> {
         let mut files = 0;
         self.each_file(&mut |file, content| {
-            let mut bytes = Vec::new();
-            content.read_to_end(&mut bytes)?;
-            folder.join(file.name).create_new(&bytes)?;
+            folder.join(file.name).create_new_from(content)?;
             files += 1;
             Ok(())
         })?;

@@ -3,7 +3,7 @@
 //!
 //! Owns those files. What must stay true: what another tool wrote is kept byte for byte, known or not, but for an asset
 //! that is put in the place of one with its id; a file has its old content or the new one whole; a line that was
-//! appended is on disk. Reading takes memory for one asset at a time.
+//! appended is on disk. Reading and changing take memory for one asset at a time, whatever the size of a file.
 //!
 //! Genes and capsules may stand in a list and in a file of lines, which only grows. Of one id, the newest line counts, then
 //! the first item of the list.
@@ -12,14 +12,17 @@ mod archive;
 mod collection;
 mod documents;
 mod error;
+mod events;
 mod files;
+mod grown;
+mod ids;
 mod list;
 mod selection;
 mod walk;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
+use std::io::{self, Read, Write};
 
 use gephost_core::capsule::Capsule;
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
@@ -35,17 +38,15 @@ use crate::durable::{self, Access};
 use crate::place::Place;
 use crate::state::PROJECT_FOLDER;
 pub use archive::{Archive, ArchiveError, RestoreError};
-use collection::Collection;
+use collection::Change;
 pub use documents::AssetDocuments;
 pub use error::RegistryError;
 use error::{io, shape};
+pub use events::Events;
 pub use files::{AssetFile, FILES, Form, MEMORY, Stored};
 use files::{CAPSULE_LINES, CAPSULES, FAILED_CAPSULES, GENE_LINES, GENES};
 pub use selection::TextIndex;
 pub use walk::{WalkError, walk, walk_lists};
-
-/// The largest list that an asset is put into, in bytes: it is rewritten as a whole.
-const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// The events, one a line.
 const EVENTS: &str = files::EVENT_LINES.name;
@@ -54,12 +55,25 @@ const EVENTS: &str = files::EVENT_LINES.name;
 #[derive(Debug, Clone)]
 pub struct Registry {
     folder: Place,
+    /// The user's cache folder, for what takes long to read.
+    cache: Option<Place>,
 }
 
 impl Registry {
     /// The folder. Touches nothing; it is made when something is written.
     pub fn new(folder: &Place) -> Self {
-        Self { folder: folder.clone() }
+        Self { folder: folder.clone(), cache: None }
+    }
+
+    /// The same folder, of which the user's cache folder remembers what takes long to read.
+    #[must_use]
+    pub fn with_cache(self, cache: &Place) -> Self {
+        Self { cache: Some(cache.clone()), ..self }
+    }
+
+    /// What its files in the cache are named after.
+    fn cache_name(&self) -> String {
+        blake3::hash(self.folder.path().as_os_str().as_encoded_bytes()).to_hex().chars().take(32).collect()
     }
 
     /// Puts a gene into `genes.json`, in the place of one with the same id.
@@ -76,7 +90,7 @@ impl Registry {
 
     /// Puts a capsule that did not hold into `failed_capsules.json`, which nothing is reused from.
     pub fn put_failed_capsule(&self, capsule: &Capsule) -> Result<(), RegistryError> {
-        self.edit(&FAILED_CAPSULES, |collection| collection.with(&capsule.id, capsule.document()))
+        self.edit(&FAILED_CAPSULES, |content, key| collection::with(content, key, &capsule.id, capsule.document()))
     }
 
     /// Appends an event to `events.jsonl`.
@@ -108,7 +122,7 @@ impl Registry {
     pub fn take_back(&self, left: &AppliedAssets, event: Option<&Map<String, Value>>) -> Result<(), RegistryError> {
         for (list, id) in [(&CAPSULES, &left.capsule), (&GENES, &left.gene_added)] {
             if let Some(id) = id {
-                self.edit(list, |collection| collection.without(id))?;
+                self.edit(list, |content, key| collection::without(content, key, id))?;
             }
         }
         event.map_or(Ok(()), |event| self.append_once(&files::EVENT_LINES, event))
@@ -116,16 +130,30 @@ impl Registry {
 
     /// Appends a document, unless a line has its id.
     fn append_once(&self, file: &AssetFile, document: &Map<String, Value>) -> Result<(), RegistryError> {
-        let mut is_there = false;
-        self.each(file, &mut |text| is_there |= states_id(text, document.get("id")))?;
+        let id = document.get("id").and_then(Value::as_str);
+        let is_there = id.map(|id| self.newest_line(file, id, Some)).transpose()?.flatten().is_some();
         if is_there { Ok(()) } else { self.append(file.name, document) }
     }
 
     /// The events that can be read, oldest first. Lines of others are passed over.
     pub fn events(&self) -> Result<Vec<EvolutionEvent>, RegistryError> {
         let mut events = Vec::new();
-        self.each(&files::EVENT_LINES, &mut |text| events.extend(EvolutionEvent::from_json(text).ok()))?;
+        self.each_event(&mut |event| events.push(event))?;
         Ok(events)
+    }
+
+    /// Hands over each event that can be read, oldest first.
+    pub fn each_event(&self, each: &mut dyn FnMut(EvolutionEvent)) -> Result<(), RegistryError> {
+        self.each(&files::EVENT_LINES, &mut |text| {
+            if let Ok(event) = EvolutionEvent::from_json(text) {
+                each(event);
+            }
+        })
+    }
+
+    /// The newest event with this id.
+    pub fn event(&self, id: &str) -> Result<Option<EvolutionEvent>, RegistryError> {
+        self.newest_line(&files::EVENT_LINES, id, |line| EvolutionEvent::from_json(&line).ok())
     }
 
     /// The validation reports that can be read, oldest first.
@@ -161,6 +189,36 @@ impl Registry {
             Capsule::from_json(text).ok()
         };
         self.merged(&CAPSULES, &CAPSULE_LINES, read, |capsule| &capsule.id)
+    }
+
+    /// The gene with this id.
+    pub fn gene(&self, id: &str) -> Result<Option<Gene>, RegistryError> {
+        let newest = self.newest_line(&GENE_LINES, id, |line| Gene::from_json(&line).ok())?;
+        if newest.is_some() {
+            return Ok(newest);
+        }
+        let mut found = None;
+        self.each(&GENES, &mut |text| {
+            if found.is_none() {
+                found = Gene::from_json(text).ok().filter(|gene| gene.id == id);
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// How many genes and how many capsules can be read. Of one id, one counts.
+    pub fn counts(&self) -> Result<(usize, usize), RegistryError> {
+        let genes = self.count(&[GENES, GENE_LINES], |text| Some(Gene::from_json(text).ok()?.id))?;
+        let capsules = self.count(&[CAPSULES, CAPSULE_LINES], |text| Some(Capsule::from_json(text).ok()?.id))?;
+        Ok((genes, capsules))
+    }
+
+    fn count(&self, files: &[AssetFile], id: impl Fn(&[u8]) -> Option<String>) -> Result<usize, RegistryError> {
+        let mut ids = BTreeSet::new();
+        for file in files {
+            self.each(file, &mut |text| ids.extend(id(text).map(|id| ids::hash(&id))))?;
+        }
+        Ok(ids.len())
     }
 
     /// The genes that can be read.
@@ -273,24 +331,19 @@ impl Registry {
         id: &str,
         document: &Map<String, Value>,
     ) -> Result<(), RegistryError> {
-        let own = Value::from(id);
-        let mut newest = None;
-        self.each(lines, &mut |text| {
-            if states_id(text, Some(&own)) {
-                newest = serde_json::from_slice::<Map<String, Value>>(text).ok();
-            }
-        })?;
-        match newest {
-            Some(newest) if newest == *document => Ok(()),
+        let newest = self.newest_line(lines, id, Some)?;
+        match newest.map(|line| serde_json::from_slice::<Map<String, Value>>(&line).ok()) {
+            Some(newest) if newest.as_ref() == Some(document) => Ok(()),
             Some(_) => self.append(lines.name, document),
-            None => self.edit(list, |collection| collection.with(id, document)),
+            None => self.edit(list, |content, key| collection::with(content, key, id, document)),
         }
     }
 
+    /// Changes a list. `change` is told its content and its name.
     fn edit(
         &self,
         file: &AssetFile,
-        change: impl FnOnce(&Collection<'_>) -> Option<String>,
+        change: impl FnOnce(&mut dyn Read, &str) -> serde_json::Result<Option<Change>>,
     ) -> Result<(), RegistryError> {
         let path = self.folder.join(file.name);
         self.create()?;
@@ -298,12 +351,17 @@ impl Registry {
         // never replaced; it is held until the function ends.
         let lock = self.folder.join(EVENTS);
         let _lock = durable::open_to_append(&lock, Access::Shared).map_err(io("lock", &lock))?;
-        let text = durable::read_text(&path, MAX_FILE_BYTES).map_err(io("read", &path))?.unwrap_or_default();
-        let collection = Collection::read(file.key(), &text).map_err(shape(&path))?;
-        match change(&collection) {
-            Some(text) => durable::replace(&path, text.as_bytes(), Access::Shared).map_err(io("write", &path)),
-            None => Ok(()),
-        }
+        let mut open = durable::open_to_read(&path).map_err(io("open", &path))?;
+        let found = match &mut open {
+            Some(open) => change(open, file.key()),
+            None => change(&mut io::empty(), file.key()),
+        };
+        let Some(Change { range, text }) = found.map_err(shape(&path))? else { return Ok(()) };
+        let written = match &mut open {
+            Some(open) => durable::splice(&path, open, range, text.as_bytes(), Access::Shared),
+            None => durable::replace(&path, text.as_bytes(), Access::Shared),
+        };
+        written.map_err(io("write", &path))
     }
 
     /// Makes the folder. gephost's own folder in the project, if it lies there, is private and ignored by git.
@@ -340,12 +398,6 @@ impl Registry {
         let mut open = durable::open_to_append(&path, Access::Shared).map_err(io("open", &path))?;
         durable::append(&mut open, &path, lines.as_bytes()).map_err(io("append to", &path))
     }
-}
-
-/// Whether a line is an object that states this id.
-fn states_id(line: &[u8], id: Option<&Value>) -> bool {
-    let read: Option<Value> = serde_json::from_slice(line).ok();
-    read.as_ref().and_then(|read| read.get("id")).is_some_and(|stated| Some(stated) == id)
 }
 
 fn read_as<T>(file: &str, read: Result<T, digest::AssetError>) -> Result<T, RegistryError> {

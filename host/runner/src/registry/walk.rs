@@ -32,10 +32,10 @@ pub(super) fn walk_at(
 ) -> Result<(), WalkError> {
     let mut number = 0;
     match form {
-        Form::List(key) => list::read_list(content, &[key], MAX_ASSET_BYTES, &mut |start, text| {
+        Form::List(key) => drop(list::read_list(content, &[key], MAX_ASSET_BYTES, &mut |start, text| {
             number += 1;
             each(start, Stored::Text { number, text: text.as_bytes() });
-        })?,
+        })?),
         Form::Lines => durable::lines_of(content, MAX_ASSET_BYTES, |start, line| {
             number += 1;
             match line {
@@ -55,8 +55,9 @@ pub(super) fn walk_at(
 /// the caller.
 pub fn walk_lists(content: &mut dyn Read, each: &mut dyn FnMut(Stored<'_>)) -> Result<(), WalkError> {
     let mut number = 0;
-    Ok(list::read_list(content, &["genes", "capsules", "assets"], MAX_ASSET_BYTES, &mut |_, text| {
+    list::read_list(content, &["genes", "capsules", "assets"], MAX_ASSET_BYTES, &mut |_, text| {
         number += 1;
         each(Stored::Text { number, text: text.as_bytes() });
-    })?)
+    })?;
+    Ok(())
 }

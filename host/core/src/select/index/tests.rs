@@ -158,11 +158,9 @@ prop_compose! {
             let status = if *failed && id % 4 == 0 { "failed" } else { "success" };
             (capsule(id, *of, trigger, f64::from(*confidence) / 4.0, status), *streak)
         }).collect();
-        let tried = tried.into_iter().map(|(of, signals, success, days)| Tried {
-            gene: format!("gene_{of}"),
-            signals,
-            success,
-            at: Some(now() - jiff::SignedDuration::from_hours(days * 24)),
+        let tried = tried.into_iter().map(|(of, signals, success, days)| {
+            let at = Some(now() - jiff::SignedDuration::from_hours(days * 24));
+            Tried::once(format!("gene_{of}"), signals, success, at)
         }).collect();
         Store { signals, genes, capsules, tried, strategy: Strategy::ALL[strategy] }
     }

@@ -21,6 +21,7 @@ use super::walk::{WalkError, walk_at};
 use super::{Registry, RegistryError};
 use crate::durable::{self, Access};
 use crate::place::Place;
+use crate::remembered::{SELECTION, used};
 
 /// The files that an index is made of. The place of a gene's document says which by number.
 const SOURCES: [AssetFile; 5] = [GENES, GENE_LINES, EXTERNAL, CAPSULES, CAPSULE_LINES];
@@ -68,8 +69,7 @@ impl Registry {
         if stamps.iter().map(|[_, _, _, size, ..]| *size).sum::<u64>() < SMALL {
             return Ok(found(self.make_index()?, true));
         }
-        let name = blake3::hash(self.folder.path().as_os_str().as_encoded_bytes()).to_hex();
-        let stored = cache.join("selection").join(name.get(..32).unwrap_or_default());
+        let stored = cache.join(SELECTION).join(self.cache_name());
         // A file of the cache that cannot be read is made again.
         if let Some(index) = read_stored(&stored, &stamps).ok().flatten() {
             return Ok(found(index, false));
@@ -171,6 +171,7 @@ fn read_stored(place: &Place, stamps: &[Stamp]) -> io::Result<Option<Index>> {
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default());
     file.read_to_end(&mut bytes)?;
+    used(&file);
     let is_whole = stated == Some(digest(stamps, &bytes).as_slice());
     Ok(if is_whole { Index::from_bytes(bytes) } else { None })
 }
