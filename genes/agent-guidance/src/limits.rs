@@ -157,9 +157,8 @@ fn after_value(bytes: &[u8], from: usize) -> Option<usize> {
         match bytes.get(at)? {
             b'"' => at = after_string(bytes, at)?,
             b'{' | b'[' => (at, depth) = (at + 1, depth + 1),
-            b'}' | b']' if depth == 0 => return Some(at),
+            b'}' | b']' | b',' if depth == 0 => return Some(at),
             b'}' | b']' => (at, depth) = (at + 1, depth - 1),
-            b',' if depth == 0 => return Some(at),
             byte if byte.is_ascii_whitespace() && depth == 0 => return Some(at),
             _ => at += 1,
         }

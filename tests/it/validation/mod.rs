@@ -38,7 +38,7 @@ pub(crate) fn launcher() -> Launcher {
 
 /// The levels that work on this machine; says which do not, and why.
 pub(crate) fn levels() -> Vec<Level> {
-    let works_here = |level: &Level| match works(*level, &launcher(), find_bubblewrap().as_deref()) {
+    let works_here = |level: &Level| match works(*level, &launcher(), find_bubblewrap().as_deref(), None) {
         Ok(()) => true,
         Err(reason) => {
             skipped(&format!("sandbox level {level}: {reason}"));

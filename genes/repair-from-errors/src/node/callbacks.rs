@@ -56,8 +56,8 @@ pub(super) fn repair(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
         }
         let close = tokens.close(index + 1)?;
         if lacks_callback(&tokens, index + 2, close, *least) {
-            let last = tokens.list.get(close - 1)?.end;
-            edits.push(Edit::insert(last, format!(", {CALLBACK}")));
+            let end = tokens.list.get(close - 1)?.end;
+            edits.push(Edit::insert(end, format!(", {CALLBACK}")));
         }
     }
     finish(source, edits, anchor)

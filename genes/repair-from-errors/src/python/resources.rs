@@ -1,7 +1,7 @@
 //! Repairs uses of `pkg_resources`, which setuptools 82 removed: the standard library has what programs mostly take from it.
 //!
 //! What must stay true: every use in the file is understood, or nothing changes, because the import goes. Sources: the
-//! migration guide of importlib.metadata and importlib.resources, and the documentation of pkg_resources and pkgutil.
+//! migration guide of importlib.metadata and importlib.resources, and the documentation of `pkg_resources` and `pkgutil`.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -157,7 +157,8 @@ impl Work<'_, '_> {
         for first in file.dotted_uses(&["__import__"]) {
             let Some(call) = Call::at(tokens, first + 1) else { continue };
             let names = |quoted: &[u8]| matches!(quoted, b"'pkg_resources'" | b"\"pkg_resources\"");
-            if !(call.arguments.len() == 1 && names(tokens.text(first + 2))) || !file.is_open(file.line_of(first)) {
+            let is_named = call.arguments.len() == 1 && names(tokens.text(first + 2));
+            if !is_named || !file.is_open(file.line_of(first)) {
                 continue;
             }
             let name = call.close + 2;

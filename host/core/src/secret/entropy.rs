@@ -51,7 +51,7 @@ fn joined_run(value: &str) -> bool {
         return false;
     }
     let run: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
-    let count = |is: fn(&u8) -> bool| run.bytes().filter(|byte| is(byte)).count();
+    let count = |is: fn(&u8) -> bool| run.bytes().filter(is).count();
     let digit_first = |part: &str| {
         let digit = part.bytes().position(|byte| byte.is_ascii_digit());
         digit.is_some_and(|digit| part.bytes().skip(digit).any(|byte| byte.is_ascii_alphabetic()))

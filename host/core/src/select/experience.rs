@@ -146,6 +146,7 @@ mod as_text {
     use jiff::Timestamp;
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer, de};
 
+    #[expect(clippy::ref_option, reason = "serde calls it with a reference to the member")]
     pub(super) fn serialize<S: Serializer>(time: &Option<Timestamp>, to: S) -> Result<S::Ok, S::Error> {
         time.map(|time| time.to_string()).serialize(to)
     }

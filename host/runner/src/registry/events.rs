@@ -183,7 +183,7 @@ mod tests {
     const SMALL: Window = Window { lines: 10, bytes: 1 << 20 };
 
     fn event(number: usize) -> String {
-        let status = if number % 3 == 0 { "failed" } else { "success" };
+        let status = if number.is_multiple_of(3) { "failed" } else { "success" };
         format!(
             r#"{{"type":"EvolutionEvent","id":"evt_{number}","intent":"repair","signals":["s{}"],"genes_used":["g"],"capsule_id":"c{}","outcome":{{"status":"{status}","score":1}},"meta":{{"at":"2026-01-01T00:00:{:02}Z"}}}}"#,
             number % 2,

@@ -234,8 +234,9 @@ mod tests {
     fn the_list_and_the_last_member_are_found() {
         let layout = |text: &str| {
             let layout = read_list(text.as_bytes(), &["genes"], 20, &mut |_, _| {}).unwrap();
-            let slice = |range: Range<u64>| text[range.start as usize..range.end as usize].to_owned();
-            (layout.list.map(slice), layout.last_member.map(|end| text[..end as usize].to_owned()))
+            let at = |place: u64| usize::try_from(place).unwrap();
+            let slice = |range: Range<u64>| text[at(range.start)..at(range.end)].to_owned();
+            (layout.list.map(slice), layout.last_member.map(|end| text[..at(end)].to_owned()))
         };
         for (text, list, until) in [
             ("", None, None),

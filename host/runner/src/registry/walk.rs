@@ -32,10 +32,12 @@ pub(super) fn walk_at(
 ) -> Result<(), WalkError> {
     let mut number = 0;
     match form {
-        Form::List(key) => drop(list::read_list(content, &[key], MAX_ASSET_BYTES, &mut |start, text| {
-            number += 1;
-            each(start, Stored::Text { number, text: text.as_bytes() });
-        })?),
+        Form::List(key) => {
+            list::read_list(content, &[key], MAX_ASSET_BYTES, &mut |start, text| {
+                number += 1;
+                each(start, Stored::Text { number, text: text.as_bytes() });
+            })?;
+        }
         Form::Lines => durable::lines_of(content, MAX_ASSET_BYTES, |start, line| {
             number += 1;
             match line {

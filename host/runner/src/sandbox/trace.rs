@@ -117,7 +117,7 @@ impl Trace {
         self.with(|kept| {
             kept.is_inside = false;
             kept.keep(|| {
-                let Outcome { outcome, answer, bytes } = answer.outcome();
+                let Outcome { word: outcome, answer, bytes } = answer.outcome();
                 let (arguments, answer) = (clip(&arguments), clip(&answer));
                 HostCall { function: function.into(), arguments, outcome, answer, bytes, micros }
             });
@@ -132,7 +132,8 @@ impl Trace {
 
 /// What a function answered, as a trace shows it.
 pub(super) struct Outcome {
-    pub(super) outcome: Cow<'static, str>,
+    /// `ok`, or what the function refused with.
+    pub(super) word: Cow<'static, str>,
     pub(super) answer: String,
     pub(super) bytes: u64,
 }
@@ -149,7 +150,7 @@ mod tests {
 
     impl Answered for u64 {
         fn outcome(&self) -> Outcome {
-            Outcome { outcome: "ok".into(), answer: self.to_string(), bytes: 8 }
+            Outcome { word: "ok".into(), answer: self.to_string(), bytes: 8 }
         }
     }
 

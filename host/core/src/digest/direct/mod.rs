@@ -91,21 +91,24 @@ impl Identifier {
         self.closed.clear();
         self.canonical.clear();
         Scan::new(text, &mut self.open, &mut self.closed)?.asset()?;
-        let (id, stated) = (self.member(text, "id")?, self.member(text, "asset_id")?);
+        let (id, stated) = (self.member(text, "id").ok()?, self.member(text, "asset_id").ok()?);
         write::asset(&mut self.canonical, text, &self.open, &self.closed);
         Some(Found { id, stated, computed: id_of(&self.canonical) })
     }
 
-    /// A member of the asset as it is written, if it has one; `None` if it is not canonical.
-    fn member<'t>(&self, text: &'t [u8], name: &str) -> Option<Option<&'t [u8]>> {
+    /// A member of the asset as it is written, if it has one.
+    fn member<'t>(&self, text: &'t [u8], name: &str) -> Result<Option<&'t [u8]>, NotCanonical> {
         let prefix = prefix_of(name.as_bytes());
         match self.open.iter().find(|item| item.is_named(text, name, prefix)) {
-            None => Some(None),
-            Some(Item { value: Node::Raw(span), .. }) => Some(Some(span.of(text))),
-            Some(_) => None,
+            None => Ok(None),
+            Some(Item { value: Node::Raw(span), .. }) => Ok(Some(span.of(text))),
+            Some(_) => Err(NotCanonical),
         }
     }
 }
+
+/// A member that is not written as the canonical text has it.
+struct NotCanonical;
 
 impl Identity {
     fn new(id: Option<Value>, stated: Option<&Value>, computed: String) -> Self {

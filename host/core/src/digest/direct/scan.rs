@@ -86,8 +86,8 @@ impl<'a> Scan<'a> {
     pub(super) fn new(text: &'a [u8], open: &'a mut Vec<Item>, closed: &'a mut Vec<Item>) -> Option<Self> {
         u32::try_from(text.len()).ok()?;
         // In one pass, which the compiler makes one of vectors.
-        let (high, has_controls) =
-            text.iter().fold((0, false), |(high, found), byte| (high | byte, found | (*byte < 0x20)));
+        let (high, controls) = text.iter().fold((0, 0), |(high, found), byte| (high | byte, found | is_control(*byte)));
+        let has_controls = controls != 0;
         let is_ascii = high < 0x80;
         if !is_ascii {
             std::str::from_utf8(text).ok()?;
@@ -335,7 +335,12 @@ fn order(text: &[u8], one: &Item, other: &Item) -> Ordering {
 }
 
 fn has_controls(text: &[u8]) -> bool {
-    text.iter().fold(false, |found, byte| found | (*byte < 0x20))
+    text.iter().fold(0, |found, byte| found | is_control(*byte)) != 0
+}
+
+/// 1 for a control character of ASCII, else 0: a number, so that a loop over it has no branches.
+fn is_control(byte: u8) -> u8 {
+    u8::from(byte < 0x20)
 }
 
 /// How many bytes come before the first `"`, `\` or control character. Eight are looked at together.

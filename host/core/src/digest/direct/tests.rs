@@ -22,19 +22,19 @@ fn agree(text: &[u8]) -> bool {
     let mut identifier = Identifier::new();
     let is_direct = identifier.find(text, MAX_ASSET_BYTES).is_some();
     let verified = identifier.verify(text, MAX_ASSET_BYTES);
-    let identified = identifier.identify(text, MAX_ASSET_BYTES);
+    let named = identifier.identify(text, MAX_ASSET_BYTES);
     let strict = read_value(text, MAX_ASSET_BYTES).map_err(AssetError::from);
     let expected = strict.and_then(|asset| Ok((verify(&asset)?, asset)));
     match expected {
         Err(error) => {
             assert!(!is_direct, "{} was read", shown());
             assert_eq!(verified.expect_err(&shown()).to_string(), error.to_string(), "{}", shown());
-            assert_eq!(identified.expect_err(&shown()).to_string(), error.to_string(), "{}", shown());
+            assert_eq!(named.expect_err(&shown()).to_string(), error.to_string(), "{}", shown());
         }
         Ok((expected, asset)) => {
-            let identity = identified.expect(&shown());
+            let identity = named.unwrap_or_else(|error| panic!("{}: {error}", shown()));
             let members = asset.as_object().expect("an object");
-            assert_eq!(verified.expect(&shown()), expected, "{}", shown());
+            assert_eq!(verified.unwrap_or_else(|error| panic!("{}: {error}", shown())), expected, "{}", shown());
             assert_eq!(identity.computed, oracle(members), "{}", shown());
             assert_eq!(identity.id.as_ref(), members.get("id"), "{}", shown());
             assert_eq!(identity.is_match, expected == Verification::Match, "{}", shown());

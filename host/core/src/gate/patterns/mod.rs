@@ -238,13 +238,14 @@ fn lines(
         }
         _ => HashSet::new(),
     };
-    let before = edit.map(|(_, before)| String::from_utf8_lossy(before));
+    let before = edit.map(|(_, before)| shown(before));
     let is_new = |rule: &Rule, line: u64| {
         let read = reader.zip(before.as_ref()).filter(|_| SKIP_MARKS.contains(&rule.id.as_str()));
         read.is_some_and(|(reader, before)| weakened::marks_new_test(reader, before, whole, line))
     };
     for Hit { rule, line, is_alone } in all {
-        if !(is_alone && kept.contains(&line.number)) && !is_new(rule, line.number) {
+        let is_kept = is_alone && kept.contains(&line.number);
+        if !is_kept && !is_new(rule, line.number) {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

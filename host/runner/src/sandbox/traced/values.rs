@@ -110,9 +110,9 @@ fn answered<T: Value, E>(answer: &Result<T, E>, problem: impl FnOnce(&E) -> Stri
     match answer {
         Ok(value) => {
             let (answer, bytes) = value.value();
-            Outcome { outcome: "ok".into(), answer, bytes }
+            Outcome { word: "ok".into(), answer, bytes }
         }
-        Err(error) => Outcome { outcome: clip(&problem(error)).into(), answer: String::new(), bytes: 0 },
+        Err(error) => Outcome { word: clip(&problem(error)).into(), answer: String::new(), bytes: 0 },
     }
 }
 

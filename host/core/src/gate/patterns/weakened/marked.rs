@@ -23,7 +23,7 @@ pub(in super::super) fn marks_new_test(reader: Reader, before: &str, after: &str
 fn marked(text: &str, line: u64) -> Option<&str> {
     let from = usize::try_from(line).ok()?.checked_sub(1)?;
     let below = text.lines().skip(from).take(MOST_LINES);
-    let declared = below.map(str::trim).skip_while(|line| line.starts_with(['#', '@']) || line.is_empty()).next()?;
+    let declared = below.map(str::trim).find(|line| !line.starts_with(['#', '@']) && !line.is_empty())?;
     let words = declared.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut rest = words.skip_while(|word| matches!(*word, "pub" | "async" | "unsafe" | "const"));
     matches!(rest.next(), Some("fn" | "def")).then(|| rest.next()).flatten()
