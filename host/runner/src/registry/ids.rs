@@ -4,14 +4,17 @@
 //! lines are read again. What must stay true: a line is looked at before it counts, so a wrong entry costs time.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
 
+use gephost_core::capsule::Capsule;
 use gephost_core::digest::MAX_ASSET_BYTES;
+use gephost_core::gene::Gene;
 use serde::{Deserialize, Serialize};
 
 use super::error::io;
-use super::files::AssetFile;
+use super::files::{AssetFile, CAPSULE_LINES, CAPSULES, GENE_LINES, GENES};
 use super::grown::{Beginning, read_cached, write_cached};
 use super::{Registry, RegistryError};
 use crate::durable::{self, Line};
@@ -53,6 +56,21 @@ impl Registry {
         let cached =
             self.cache.as_ref().map(|cache| cache.join(IDS).join(format!("{}-{}", self.cache_name(), file.name)));
         newest(&mut open, cached.as_ref(), id, read).map_err(io("read", &path))
+    }
+
+    /// How many genes and how many capsules can be read. Of one id, one counts.
+    pub fn counts(&self) -> Result<(usize, usize), RegistryError> {
+        let genes = self.count(&[GENES, GENE_LINES], |text| Some(Gene::from_json(text).ok()?.id))?;
+        let capsules = self.count(&[CAPSULES, CAPSULE_LINES], |text| Some(Capsule::from_json(text).ok()?.id))?;
+        Ok((genes, capsules))
+    }
+
+    fn count(&self, files: &[AssetFile], id: impl Fn(&[u8]) -> Option<String>) -> Result<usize, RegistryError> {
+        let mut ids = BTreeSet::new();
+        for file in files {
+            self.each(file, &mut |text| ids.extend(id(text).map(|id| hash(&id))))?;
+        }
+        Ok(ids.len())
     }
 }
 

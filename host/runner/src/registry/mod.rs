@@ -206,21 +206,6 @@ impl Registry {
         Ok(found)
     }
 
-    /// How many genes and how many capsules can be read. Of one id, one counts.
-    pub fn counts(&self) -> Result<(usize, usize), RegistryError> {
-        let genes = self.count(&[GENES, GENE_LINES], |text| Some(Gene::from_json(text).ok()?.id))?;
-        let capsules = self.count(&[CAPSULES, CAPSULE_LINES], |text| Some(Capsule::from_json(text).ok()?.id))?;
-        Ok((genes, capsules))
-    }
-
-    fn count(&self, files: &[AssetFile], id: impl Fn(&[u8]) -> Option<String>) -> Result<usize, RegistryError> {
-        let mut ids = BTreeSet::new();
-        for file in files {
-            self.each(file, &mut |text| ids.extend(id(text).map(|id| ids::hash(&id))))?;
-        }
-        Ok(ids.len())
-    }
-
     /// The genes that can be read.
     pub fn genes(&self) -> Result<Vec<Gene>, RegistryError> {
         self.merged(&GENES, &GENE_LINES, |text| Gene::from_json(text).ok(), |gene| &gene.id)
