@@ -114,14 +114,14 @@ fn every_failure_is_an_error_that_the_gene_can_handle() {
     everywhere(&guests::ask_model(1, 5, ""), |gene| {
         for (say, kind, text) in [
             (exhausted as Say, "exhausted", "`max_tokens` is 5"),
-            (failed as Say, "failed", "nonsense, also when asked again"),
-            (|_| Err(Unanswered::nobody("x")), "failed", "x"),
+            (failed as Say, "failed", "invalid: nonsense, also when asked again"),
+            (|_| Err(Unanswered::nobody("x")), "failed", "network: x"),
         ] {
             let call = gene.diagnose(&with(&Scripted::new(say)), &granted(), &small());
             assert_eq!((lines(&call), call.result.is_ok()), (vec![kind.to_owned(), text.to_owned()], true));
         }
         let call = gene.diagnose(&Inputs { completions: Arc::new(NoModel), ..inputs() }, &granted(), &small());
-        assert_eq!(lines(&call), ["failed", "there is no model to ask"]);
+        assert_eq!(lines(&call), ["failed", "network: there is no model to ask"]);
     });
 }
 

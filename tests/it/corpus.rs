@@ -177,10 +177,8 @@ fn check_counts(findings: &[Value], events: &[RunEvent], wrong: &mut Vec<String>
                 }
                 continue;
             }
-            "rare_errors" => {
-                let resolved =
-                    title.split_once("; ").map_or(0, |(_, rest)| rest.split(' ').next().unwrap().parse().unwrap());
-                errors += occurrences + resolved;
+            "rare_errors" | "resolved_errors" => {
+                errors += occurrences;
                 continue;
             }
             "tool_failure_rate" => {

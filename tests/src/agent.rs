@@ -39,6 +39,16 @@ pub struct Agent {
     read: BTreeSet<PathBuf>,
 }
 
+/// The program itself. A version manager puts a script in the place of Python, which works only with its own settings.
+fn itself(program: &str, found: PathBuf) -> PathBuf {
+    if program != "python3" {
+        return found;
+    }
+    let asked = Command::new(&found).args(["-c", "import sys; print(sys.executable)"]).output();
+    let answer = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
+    Some(PathBuf::from(answer.trim())).filter(|file| file.is_file()).unwrap_or(found)
+}
+
 impl Agent {
     /// In a folder with these files.
     pub fn new(files: &[(&str, &str)]) -> Self {
@@ -52,7 +62,7 @@ impl Agent {
         for program in PROGRAMS {
             let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file());
             if let Some(found) = found {
-                symlink(found, programs.path().join(program)).unwrap();
+                symlink(itself(program, found), programs.path().join(program)).unwrap();
             }
         }
         let folder = root.path().canonicalize().unwrap();
