@@ -17,8 +17,6 @@ pub(crate) enum Cause {
     Parameters,
     Denied,
     Overload,
-    /// A server other than the model's provider refused a request because of its limits.
-    RateLimit,
     Login,
     Network,
     PortInUse,
@@ -35,8 +33,6 @@ pub(crate) enum Cause {
     GitName,
     Exists,
     Hook,
-    /// A command of git outside of any repository.
-    Outside,
     Folder,
     Script,
     Subcommand,
@@ -48,14 +44,6 @@ pub(crate) enum Cause {
     /// A command that works only behind another one.
     Unwrapped,
     Module,
-    /// A package that the registry does not have.
-    Package,
-    /// A column, table or database that does not exist.
-    Schema,
-    /// A variable of the shell that is empty.
-    Variable,
-    /// A command for another shell than the one that runs it.
-    OtherShell,
     Shell,
     NoTests,
     Terminal,
@@ -72,6 +60,19 @@ pub(crate) enum Cause {
     Error,
     /// A program that failed and said nothing.
     Silent,
+    // The place of a cause is part of the ids of its findings, so new ones come last.
+    /// A server other than the model's provider refused a request because of its limits.
+    RateLimit,
+    /// A command of git outside of any repository.
+    Outside,
+    /// A package that the registry does not have.
+    Package,
+    /// A column, table or database that does not exist.
+    Schema,
+    /// A variable of the shell that is empty.
+    Variable,
+    /// A command for another shell than the one that runs it.
+    OtherShell,
 }
 
 /// What tells the groups of one cause apart.
