@@ -356,28 +356,6 @@ fn answer(files: &[(&str, &str)], diff: &str) -> String {
 }
 
 /// A dry run validates nothing, so it has no steps and says nothing of them.
-/// What `run` saved, `apply` takes as far as `run --apply` would.
-#[test]
-fn a_saved_proposal_goes_on_too() {
-    if !python() {
-        return;
-    }
-    let env = TestEnv::new();
-    let project = failed_once(&env, &LAYERED, OPEN, &COMMAND);
-    let dry = env.run(project.root(), &["run"]).expect_code(0).stdout;
-    let file = dry.lines().map(str::trim).find(|line| line.ends_with(".json")).unwrap_or_else(|| panic!("{dry}"));
-    let ran = env.run(project.root(), &["apply", file, "--apply"]).expect_code(0);
-    let branches = published(&env, &project);
-    let [branch] = branches.as_slice() else { panic!("{ran:?}") };
-    on_branch(&env, &project, branch, &COMMAND).expect_code(0);
-    assert_eq!(project.git(&env, &["rev-list", "--count", &format!("main..{branch}")]).trim(), "1");
-    let message = project.git(&env, &["log", "-1", "--format=%B", branch]);
-    assert!(message.contains("Gephost-Gene: gene_gep_repair_from_errors"), "{message}");
-    let count = |kind| logged(&env, &project, kind);
-    assert_eq!(["cycle_started", "cycle_continued", "cycle_ended", "applied"].map(count), [1, 2, 1, 1]);
-    env.run(project.root(), &["log", "verify"]).expect_code(0);
-}
-
 #[test]
 fn a_dry_run_has_no_steps() {
     if !python() {

@@ -103,8 +103,7 @@ impl Project {
         self.note_validation(judged);
         let recorded = self.recorded_commands(&waiting.calls)?;
         let subject = Subject { finding: waiting.finding.as_ref(), signals: &signals, isolation: isolation.as_deref() };
-        // An approval covers no further step.
-        self.apply_saved(repository, judged, &recorded, subject, session, None)
+        self.apply_saved(repository, judged, &recorded, subject, session)
     }
 
     /// The saved proposal, on the base of now. Its id must be that of its content: what is applied is what was queued.

@@ -1,25 +1,16 @@
-//! Applies a saved proposal: gated again against the base of now, validated and published. If another failure shows after
-//! it, genes propose further steps, as in a cycle.
+//! Applies a saved proposal: gated again against the base of now, validated and published.
 
-use std::cell::OnceCell;
-use std::rc::Rc;
-
-use gephost_core::command::ValidationCommand;
-use gephost_core::contest::Step;
 use gephost_core::event_log::Contents;
 use gephost_core::proposal::{Change, Proposal};
 use gephost_runner::worktree;
 
 use super::candidate::{Ended, Subject};
 use super::candidates::Attempt;
-use super::further::{Accepted, Further};
-use super::next_step::{Found, NextStep, SoFar};
 use super::session::{ApplyOptions, ApplySession};
 use crate::contents::contents;
-use crate::cycle::Cycle;
 use crate::error::{AppError, ErrorKind, printable};
 use crate::past::assets_failed;
-use crate::project::{Project, base, head};
+use crate::project::{Project, base};
 use crate::sink::Note;
 use crate::stages::{Judged, gate, gene_history};
 
@@ -43,54 +34,6 @@ pub enum SavedEnding {
     Applied(Ended),
 }
 
-/// Proposes further steps after a saved proposal. Genes are loaded only if a step is asked for.
-struct AfterSaved<'s> {
-    project: &'s Project,
-    repository: &'s worktree::Project,
-    recorded: &'s [ValidationCommand],
-    calls: &'s [String],
-    session: &'s ApplySession,
-    cycle: OnceCell<Cycle<'s>>,
-}
-
-impl AfterSaved<'_> {
-    /// The genes of the config at the commit of now, with no log.
-    fn cycle(&self) -> Result<&Cycle<'_>, AppError> {
-        if self.cycle.get().is_none() {
-            let sandbox = self.project.sandbox()?;
-            let genes = Rc::new(self.project.genes(&sandbox, &[])?);
-            let cycle = Cycle::at(self.project, genes, Vec::new(), &head(self.repository)?.commit)?;
-            let _ = self.cycle.set(cycle);
-        }
-        self.cycle.get().ok_or_else(|| AppError::usage("cycle", "no gene can propose further steps"))
-    }
-}
-
-impl NextStep for AfterSaved<'_> {
-    fn first(&self, proposal: &Proposal) -> Step {
-        Step {
-            proposal: proposal.id.clone(),
-            title: self.project.config.policy.redact(&proposal.title),
-            gene: proposal.gene.clone(),
-            then_fails: None,
-            recordings: Vec::new(),
-        }
-    }
-
-    fn propose(&self, so_far: &SoFar<'_>) -> Result<Found, AppError> {
-        let further = Further {
-            cycle: self.cycle()?,
-            recorded: self.recorded,
-            calls: self.calls,
-            signals: &[],
-            first_recordings: Vec::new(),
-            accepts: &|_| Ok(Accepted::Yes),
-            until: self.session.until,
-        };
-        further.propose(so_far)
-    }
-}
-
 impl Project {
     /// Gates a proposal that somebody brought, and applies it if the locks are open.
     pub fn apply(&self, proposal: Proposal, options: &ApplyOptions) -> Result<SavedApply, AppError> {
@@ -106,23 +49,7 @@ impl Project {
                 self.note_validation(&judged);
                 self.remember(&[], std::slice::from_ref(&judged), None, false)?;
                 let recorded = self.recorded_commands(&judged.calls)?;
-                let next = AfterSaved {
-                    project: self,
-                    repository: &repository,
-                    recorded: &recorded,
-                    calls: &judged.calls,
-                    session: &session,
-                    cycle: OnceCell::new(),
-                };
-                let subject = Subject::default();
-                SavedEnding::Applied(self.apply_saved(
-                    &repository,
-                    &judged,
-                    &recorded,
-                    subject,
-                    &session,
-                    Some(&next),
-                )?)
+                SavedEnding::Applied(self.apply_saved(&repository, &judged, &recorded, Subject::default(), &session)?)
             }
         };
         Ok(SavedApply { judged, ending })
@@ -139,7 +66,7 @@ impl Project {
         Ok(Judged { proposal, verdict, calls, worth: None, capsule: None })
     }
 
-    /// Applies one proposal, with its gene as the assets have it. `next` proposes further steps.
+    /// Applies one proposal, with its gene as the assets have it.
     pub(crate) fn apply_saved(
         &self,
         repository: &worktree::Project,
@@ -147,11 +74,10 @@ impl Project {
         recorded: &[gephost_core::command::ValidationCommand],
         subject: Subject<'_>,
         session: &ApplySession,
-        next: Option<&dyn NextStep>,
     ) -> Result<Ended, AppError> {
         let genes = self.registry.genes().map_err(|error| assets_failed(&error))?;
         let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
-        self.apply_attempts(repository, &[Attempt { judged, gene }], recorded, subject, session, next)
+        self.apply_attempts(repository, &[Attempt { judged, gene }], recorded, subject, session, None)
     }
 
     /// Notes that a candidate is validated now.
