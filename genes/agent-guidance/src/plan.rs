@@ -55,6 +55,14 @@ pub(crate) enum DraftKind {
     Settings,
 }
 
+/// What drafts are made of: the log, what was found in it, and the settings.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    findings: &'a [Finding],
+    log: &'a Log,
+    options: &'a Options,
+}
+
 /// The sessions whose agents read one file.
 struct Readers {
     target: Target,
@@ -66,15 +74,16 @@ struct Readers {
 /// failures first; then what did not help.
 pub(crate) fn drafts(findings: &[Finding], log: &Log, options: &Options, workspace: &mut impl Workspace) -> Vec<Draft> {
     let readers = readers(log, options, workspace);
+    let seen = Seen { findings, log, options };
     if log.failures.is_empty() {
         workspace.note("the findings name no failed call, so that there is no lesson");
     }
     let mut drafts: Vec<Draft> = Vec::new();
     for readers in &readers {
-        drafts.extend(configured(readers, findings, log, options, workspace));
+        drafts.extend(configured(readers, &seen, workspace));
     }
     for readers in &readers {
-        drafts.extend(added(readers, findings, log, options, workspace));
+        drafts.extend(added(readers, &seen, workspace));
     }
     for readers in &readers {
         drafts.extend(removed(readers, findings, log));
@@ -110,13 +119,8 @@ fn readers(log: &Log, options: &Options, workspace: &mut impl Workspace) -> Vec<
 }
 
 /// The new lines of one file.
-fn added(
-    readers: &Readers,
-    findings: &[Finding],
-    log: &Log,
-    options: &Options,
-    workspace: &mut impl Workspace,
-) -> Option<Draft> {
+fn added(readers: &Readers, seen: &Seen<'_>, workspace: &mut impl Workspace) -> Option<Draft> {
+    let Seen { findings, log, options } = *seen;
     let Readers { target, agents, sessions } = readers;
     let time_limit = if has_settings(agents) { limits::default_limit(workspace) } else { None };
     let material = Material { log, sessions, least: options.least_seen, time_limit };
@@ -178,13 +182,8 @@ fn has_settings(agents: &[&str]) -> bool {
 
 /// A longer time limit in the agent's settings, if the limit of the agent's own tool ended the calls. A limit of the
 /// command itself (`timeout 60 …`) is a matter of words.
-fn configured(
-    readers: &Readers,
-    findings: &[Finding],
-    log: &Log,
-    options: &Options,
-    workspace: &mut impl Workspace,
-) -> Option<Draft> {
+fn configured(readers: &Readers, seen: &Seen<'_>, workspace: &mut impl Workspace) -> Option<Draft> {
+    let Seen { findings, log, options } = *seen;
     let Readers { agents, sessions, .. } = readers;
     let finding = findings.iter().find(|finding| has_settings(agents) && finding.kind == "timeout")?;
     let of_tool = |failure: &&Failure| failure.tool == "Bash" && failure.output.contains("Command timed out after");

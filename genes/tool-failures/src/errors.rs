@@ -223,22 +223,21 @@ impl Group {
                 .filter(|_| fits)
                 .map(|text| format!("the tool itself suggests: {}", clipped(text, 160)))
         };
-        let place = || {
-            let is_code =
-                matches!(self.kind, FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule);
-            let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
-            place.map(|(path, line)| format!("look at {path}:{line}, which the newest of these failures names"))
-        };
+        let is_code =
+            matches!(self.kind, FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule);
+        let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
         let general = || self.specific().or_else(|| (!about.advice.is_empty()).then(|| about.advice.to_owned()));
         let worked = self.corrections.advice(self.cause, self.failures);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
-        let known = || self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line)).map(str::to_owned);
-        worked
-            .or_else(known)
-            .or_else(suggested)
-            .or_else(general)
-            .or_else(|| if is_of_code { place() } else { None })
-            .unwrap_or_default()
+        let known = || {
+            let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line))?;
+            Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
+        };
+        let look = || {
+            let (path, line) = place.filter(|_| is_of_code)?;
+            Some(format!("look at {path}:{line}, which the newest of these failures names"))
+        };
+        worked.or_else(known).or_else(suggested).or_else(general).or_else(look).unwrap_or_default()
     }
 
     /// What helps against this cause in this program, if more can be said than in general.

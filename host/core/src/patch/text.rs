@@ -13,8 +13,7 @@ pub(super) fn utf_8(content: &[u8]) -> Option<&str> {
 /// Every byte as the character of its number. `None` if the content has control characters of ASCII that texts do not
 /// have: then it is no text in any encoding.
 pub(super) fn latin_1(content: &[u8]) -> Option<String> {
-    let is_text = |byte: u8| !byte.is_ascii_control() || matches!(byte, b'\t'..=b'\r');
-    content.iter().all(|byte| is_text(*byte)).then(|| content.iter().copied().map(char::from).collect())
+    is_printable(content).then(|| content.iter().copied().map(char::from).collect())
 }
 
 /// The bytes of which [`latin_1`] made a text. `None` if it has a character that Latin-1 lacks.
@@ -24,8 +23,12 @@ pub(super) fn encoded(text: &str) -> Option<Vec<u8>> {
 
 /// Whether content is text, but not in UTF-8.
 pub(crate) fn is_foreign(content: &[u8]) -> bool {
-    std::str::from_utf8(content).is_err()
-        && content.iter().all(|byte| !byte.is_ascii_control() || matches!(byte, b'\t'..=b'\r'))
+    std::str::from_utf8(content).is_err() && is_printable(content)
+}
+
+/// Whether the content has no control characters of ASCII but white space.
+fn is_printable(content: &[u8]) -> bool {
+    content.iter().all(|byte| !byte.is_ascii_control() || matches!(byte, b'\t'..=b'\r'))
 }
 
 /// The text that a patch shows of a file. Binary content is read as far as it is UTF-8.
