@@ -57,7 +57,7 @@ fn sessions() -> Vec<Vec<(&'static str, Value)>> {
 fn followed(line: &str, agent: &mut Agent, call: &Call) -> Option<Call> {
     let command = || call.input["command"].as_str().map(str::to_owned);
     if let Some((after, before)) = line.strip_prefix("Use `").and_then(|rest| rest.split_once("`; `")) {
-        let before = before.strip_suffix("` is not installed here.")?;
+        let (before, _) = before.split_once("` is not installed here.")?;
         let rest = command()?.strip_prefix(before)?.to_owned();
         return Some(agent.call("Bash", json!({ "command": format!("{after}{rest}") })));
     }

@@ -75,7 +75,7 @@ fn an_invalid_message_is_refused() {
 #[test]
 fn a_worker_that_does_not_end_is_killed() {
     let wall = Duration::from_millis(700);
-    let asks = r"\004\000\000\000\000\000\000\000\002\000\001x";
+    let asks = r"\005\000\000\000\000\000\000\000\002\000\001\001x";
     for script in [
         format!("printf '{READY}' >&0; sleep 60"),
         // It asks and never listens, says words without end, and ignores what can be ignored.

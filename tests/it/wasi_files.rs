@@ -218,12 +218,15 @@ fn a_trace_has_every_call_in_order_and_says_how_many_it_left_out() {
         from + found.unwrap_or_else(|| panic!("{words:?} after {from}: {lines:#?}"))
     };
     // A read of five bytes through a stream, a request of a capability, a write, and a refusal, in the gene's order.
-    let opened = after(0, &["wasi:filesystem.open-at", "README.md read: ok #"]);
-    let read = after(opened, &["wasi:io.", "read", ": ok  5"]);
-    let logged = after(read, &["wasi:filesystem.open-at", "a.txt create,truncate write: ok"]);
-    let wrote = after(logged, &["wasi:io.", "write", "4 bytes: ok"]);
-    after(wrote, &["wasi:filesystem.open-at", "secrets/key", ": no-entry"]);
-    assert!(lines.iter().any(|line| line.starts_with("wasi:filesystem.get-directories : ok #")), "{lines:#?}");
+    let opened = after(0, &["wasi:filesystem.open-at", "README.md read ok: #"]);
+    let read = after(opened, &["wasi:io.", "read", "ok:  5"]);
+    let logged = after(read, &["wasi:filesystem.open-at", "a.txt create,truncate write", "ok: #"]);
+    let wrote = after(logged, &["wasi:io.", "write", "4 bytes ok:"]);
+    after(wrote, &["wasi:filesystem.open-at", "secrets/key", "no-entry:"]);
+    assert!(
+        lines.iter().any(|line| line.starts_with("wasi:filesystem.get-directories  ok: #0 /workspace")),
+        "{lines:#?}"
+    );
     let few = run(&scene, script, &traced(3)).unwrap().host_calls;
     assert_eq!((few.calls.len(), few.omitted), (3, whole.calls.len() as u64 - 3));
     assert_eq!(run(&scene, script, &budgets()).unwrap().host_calls, Default::default());

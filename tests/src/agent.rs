@@ -9,6 +9,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -39,6 +40,13 @@ pub struct Agent {
     read: BTreeSet<PathBuf>,
 }
 
+/// The programs of this machine, by name.
+static FOUND: LazyLock<Vec<(&str, PathBuf)>> = LazyLock::new(|| {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = |program| std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file());
+    PROGRAMS.iter().filter_map(|program| Some((*program, itself(program, found(*program)?)))).collect()
+});
+
 /// The program itself. A version manager puts a script in the place of Python, which works only with its own settings.
 fn itself(program: &str, found: PathBuf) -> PathBuf {
     if program != "python3" {
@@ -58,12 +66,8 @@ impl Agent {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        for program in PROGRAMS {
-            let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file());
-            if let Some(found) = found {
-                symlink(itself(program, found), programs.path().join(program)).unwrap();
-            }
+        for (program, file) in FOUND.iter() {
+            symlink(file, programs.path().join(program)).unwrap();
         }
         let folder = root.path().canonicalize().unwrap();
         Self { root, programs, folder, read: BTreeSet::new() }

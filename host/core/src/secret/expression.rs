@@ -4,9 +4,10 @@
 //! Go and Rust share RE2's semantics but differ in syntax. An expression that would mean something else in Rust is
 //! refused, with the syntax to use instead. Classes such as `\w` and `\b` are ASCII, as in Go.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use regex_automata::meta::{Config, Regex};
+use regex_automata::meta::{BuildError, Config, Regex};
 use regex_automata::util::captures::Captures;
 use regex_automata::{Anchored, Input, Span};
 use regex_syntax::ast::{self, AssertionKind, Ast, ClassSetItem, Visitor};
@@ -20,6 +21,8 @@ const BEFORE: usize = 256;
 const AFTER: usize = 4096;
 /// Longest match that is tried at each keyword. Expressions with longer matches are searched in merged windows.
 const LONGEST_ANCHORED: usize = 512;
+/// Bytes that are searched before an expression is compiled to be fast. Searching them takes about as long as compiling it.
+const FEW_BYTES: usize = 32 << 10;
 /// Most bytes of a compiled expression.
 const SIZE: usize = 4 << 20;
 
@@ -36,7 +39,14 @@ pub(super) struct Expression {
 /// A compiled expression.
 #[derive(Debug)]
 pub(super) struct Form {
-    regex: Regex,
+    /// What is searched for.
+    hir: Hir,
+    /// Compiled in half the time, and slower to search with.
+    quick: Regex,
+    /// Compiled once so much was searched that it pays.
+    fast: OnceLock<Regex>,
+    /// Bytes that were searched with the quick one.
+    searched: AtomicUsize,
     /// Whether every match starts with one of the keywords, so that the expression is only tried at keywords.
     pub(super) anchored_at_keyword: bool,
     /// Whether a match must start at the start of a word.
@@ -95,12 +105,12 @@ impl Expression {
     }
 
     pub(super) fn is_match(&self, text: &[u8]) -> bool {
-        self.form().is_some_and(|form| form.regex.is_match(text))
+        self.form().is_some_and(|form| form.regex(text.len()).is_match(text))
     }
 
     /// Number of groups, including the whole match.
     pub(super) fn groups(&self) -> usize {
-        self.form().map_or(1, |form| form.regex.captures_len())
+        self.form().map_or(1, |form| form.quick.captures_len())
     }
 }
 
@@ -118,45 +128,59 @@ impl Form {
         }
         let at_keyword = at_keyword || !keywords.is_empty() && starts_with_keyword(&bare, keywords);
         let anchored_at_keyword = at_keyword && longest.is_some_and(|longest| longest <= LONGEST_ANCHORED);
-        let config = Config::new()
-            .utf8_empty(false)
-            .nfa_size_limit(Some(SIZE))
-            .hybrid_cache_capacity(1 << 20)
-            // Compiling a full DFA costs more than it saves: most rules run a few times or never.
-            .dfa(false)
-            // An expression that is only tried at keywords has nothing to skip.
-            .auto_prefilter(!anchored_at_keyword);
-        let regex = Regex::builder()
-            .configure(config)
-            .build_from_hir(if anchored_at_keyword { &bare } else { &hir })
-            .map_err(|error| format!("it is too large: {error}"))?;
+        let hir = if anchored_at_keyword { bare } else { hir };
+        let quick = Config::new().hybrid(false).onepass(false).auto_prefilter(false);
+        let quick = built(quick, &hir).map_err(|error| format!("it is too large: {error}"))?;
         let before = if at_keyword { 0 } else { longest.unwrap_or(BEFORE) };
-        Ok(Self { regex, anchored_at_keyword, word_start, before, after: longest.unwrap_or(AFTER), longest })
+        let after = longest.unwrap_or(AFTER);
+        let (fast, searched) = Default::default();
+        Ok(Self { hir, quick, fast, searched, anchored_at_keyword, word_start, before, after, longest })
+    }
+
+    /// The expression, to search this many bytes.
+    fn regex(&self, bytes: usize) -> &Regex {
+        if self.fast.get().is_none() && self.searched.fetch_add(bytes, Ordering::Relaxed) <= FEW_BYTES {
+            return &self.quick;
+        }
+        self.fast.get_or_init(|| {
+            let fast = Config::new()
+                .hybrid_cache_capacity(1 << 20)
+                // An expression that is only tried at keywords has nothing to skip.
+                .auto_prefilter(!self.anchored_at_keyword);
+            built(fast, &self.hir).unwrap_or_else(|_| self.quick.clone())
+        })
     }
 
     /// The match that starts at `at` and ends at `end` at the latest.
     pub(super) fn at(&self, text: &str, at: usize, end: usize) -> Option<Span> {
         let input = Input::new(text).span(at..end).anchored(Anchored::Yes);
-        self.regex.search(&input).map(|found| found.span())
+        self.regex(end.saturating_sub(at)).search(&input).map(|found| found.span())
     }
 
     /// The leftmost match within `span`.
     pub(super) fn within(&self, text: &str, span: Span) -> Option<Span> {
-        self.regex.search(&Input::new(text).span(span)).map(|found| found.span())
+        self.regex(span.len()).search(&Input::new(text).span(span)).map(|found| found.span())
     }
 
     /// The span of the secret in a match. Group 0 means the first non-empty group, or the whole match if there is none.
     pub(super) fn secret(&self, text: &str, found: Span, group: usize) -> Span {
-        if self.regex.captures_len() == 1 {
+        if self.quick.captures_len() == 1 {
             return found;
         }
-        let mut captures = Captures::all(self.regex.group_info().clone());
+        let regex = self.regex(found.len());
+        let mut captures = Captures::all(regex.group_info().clone());
         let input = Input::new(text).span(found).anchored(Anchored::Yes);
-        self.regex.search_captures(&input, &mut captures);
+        regex.search_captures(&input, &mut captures);
         let filled = |group: usize| captures.get_group(group).filter(|span| !span.is_empty());
         let secret = if group > 0 { filled(group) } else { (1..captures.group_len()).find_map(filled) };
         secret.unwrap_or(found)
     }
+}
+
+fn built(config: Config, hir: &Hir) -> Result<Regex, Box<BuildError>> {
+    // Compiling a full DFA costs more than it saves: most rules run a few times or never.
+    let config = config.utf8_empty(false).nfa_size_limit(Some(SIZE)).dfa(false);
+    Regex::builder().configure(config).build_from_hir(hir).map_err(Box::new)
 }
 
 /// Translates with ASCII classes, as in Go. An expression that needs Unicode keeps Unicode classes.
@@ -293,6 +317,23 @@ mod tests {
         assert!(!leads(r"\w{3}ghp_x", &["ghp_"]));
         assert!(!leads(r"ghp_\w+", &["ghp_"]), "a match without a bound");
         assert!(!leads(r"(?:ghp_)?x", &["ghp_"]));
+    }
+
+    #[test]
+    fn both_forms_find_the_same() {
+        let form = Form::new(r"(?i)\btoken[ =]{1,3}([a-z0-9]{4,20})", &["token".to_owned()], false).unwrap();
+        let text = "a token = abc1; TOKEN=xyz99 token=";
+        let found = |form: &Form| {
+            let all = Span { start: 0, end: text.len() };
+            let first = form.within(text, all).unwrap();
+            (first, form.secret(text, first, 0), form.at(text, 16, text.len()), form.at(text, 3, text.len()))
+        };
+        let quick = found(&form);
+        assert!(form.fast.get().is_none());
+        form.searched.store(FEW_BYTES + 1, Ordering::Relaxed);
+        assert_eq!(found(&form), quick);
+        assert!(form.fast.get().is_some());
+        assert_eq!(&text[quick.1.range()], "abc1");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use gephost_core::recording::Blob;
 
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::{Entry, EntryKind};
-use super::files::{Child, Contents, FileId, FileKind, Files, Names, Tree, Witnessed, walk};
+use super::files::{Child, Contents, FileId, FileKind, Files, MAX_AHEAD, Names, Tree, Witnessed, walk};
 use super::search::MAX_ANSWERS;
 
 /// The result of a listing.
@@ -188,21 +188,40 @@ impl Workspace {
         mut in_time: impl FnMut() -> wasmtime::Result<()>,
     ) -> wasmtime::Result<Vec<Entry>> {
         let limit = limit.min(MAX_ANSWERS) as usize;
-        let mut entries = Vec::new();
-        for (path, file) in self.shown() {
-            if entries.len() == limit {
-                break;
-            }
-            in_time()?;
-            if matcher.is_match(path.as_str()) {
+        let found = self.matching(matcher, limit, &mut in_time)?;
+        let mut entries = Vec::with_capacity(found.len());
+        for some in found.chunks(MAX_AHEAD) {
+            self.contents.sizes_ahead(some.iter().copied());
+            for &file in some {
+                in_time()?;
                 let (kind, size) = match self.contents.kind(file) {
                     FileKind::Symlink => (EntryKind::Symlink, 0),
                     _ => (EntryKind::File, self.size(file)),
                 };
-                entries.push(Entry { path: path.as_str().to_owned(), kind, size });
+                entries.push(Entry { path: self.contents.path(file).as_str().to_owned(), kind, size });
             }
         }
         Ok(entries)
+    }
+
+    /// The files and links that are shown and match, sorted by path, at most `limit`.
+    pub(super) fn matching(
+        &self,
+        matcher: &PathGlob,
+        limit: usize,
+        mut in_time: impl FnMut() -> wasmtime::Result<()>,
+    ) -> wasmtime::Result<Vec<FileId>> {
+        let mut found = Vec::new();
+        for (path, file) in self.shown() {
+            if found.len() == limit {
+                break;
+            }
+            in_time()?;
+            if matcher.is_match(path.as_str()) {
+                found.push(file);
+            }
+        }
+        Ok(found)
     }
 
     /// Every file and link that is shown, sorted by path.

@@ -10,6 +10,7 @@ use wasmtime::component::Linker;
 use super::audit::{Audit, Handed};
 use super::bindings::gephost::gene::types::HostError;
 use super::bindings::gephost::gene::workspace::{Entry, Found, Host};
+use super::files::Ahead;
 use super::search::{Search, compile_glob};
 use super::state::GeneState;
 use super::workspace::Listed;
@@ -102,11 +103,15 @@ impl Host for GeneState {
             }
         };
         let workspace = Arc::clone(&self.inputs.workspace);
-        for (path, _) in workspace.shown().filter(|(path, _)| matcher.is_match(path.as_str())) {
+        let files = workspace.matching(&matcher, usize::MAX, || self.meter.in_time())?;
+        let mut ahead = Ahead::default();
+        for (at, &file) in files.iter().enumerate() {
             if search.is_full() {
                 break;
             }
             self.meter.in_time()?;
+            ahead.read(workspace.contents(), files.get(at..).unwrap_or_default());
+            let path = workspace.contents().path(file);
             // A file that cannot be read (too large, a link) has no matches.
             let Ok(blob) = workspace.content(path.as_str()) else { continue };
             let bytes = blob.bytes();

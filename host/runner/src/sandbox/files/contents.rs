@@ -14,6 +14,9 @@ use crate::sandbox::bindings::gephost::gene::types::HostError;
 /// Largest file that a gene may read, in bytes.
 pub(crate) const MAX_FILE_BYTES: u64 = 4 << 20;
 
+/// How many files a source is asked for at once.
+pub(crate) const MAX_AHEAD: usize = 512;
+
 /// The source of the bytes of a workspace. It is asked only for paths of the listing, which the host made.
 pub trait Files: fmt::Debug + Send + Sync {
     /// The size of a file in bytes, without reading it.
@@ -30,6 +33,17 @@ pub trait Files: fmt::Debug + Send + Sync {
             return Err(ContentError::TooLarge(size));
         }
         self.read(path).map_err(ContentError::Source)
+    }
+
+    /// The sizes of the first of these files, if each question costs much more than an answer. Otherwise nothing.
+    fn sizes_ahead(&self, _paths: &[&RepoPath]) -> Vec<Result<u64, ReadFailure>> {
+        Vec::new()
+    }
+
+    /// The bytes of the first of these files, as [`Files::read_at_most`] gives them, if each question costs much more than
+    /// an answer. Otherwise nothing.
+    fn read_ahead(&self, _paths: &[&RepoPath], _most: u64) -> Vec<Result<Arc<[u8]>, ContentError>> {
+        Vec::new()
     }
 
     /// The text of a symbolic link, as it is stored.
@@ -174,15 +188,162 @@ impl Contents {
 
     /// The whole content of a file.
     pub(crate) fn bytes(&self, id: FileId) -> Result<Blob, ContentError> {
-        let read = || {
-            let bytes = self.files.read_at_most(self.path(id), MAX_FILE_BYTES);
-            if let Err(ContentError::TooLarge(size)) = bytes {
-                // For a file that is too large to be recorded, the size is recorded. If the size was asked for before,
-                // that answer stays.
-                let _ = self.of(id).size.set(Ok(size));
-            }
-            bytes.map(Blob::from)
-        };
+        let read = || self.learned(id, self.files.read_at_most(self.path(id), MAX_FILE_BYTES));
         self.of(id).bytes.get_or_init(read).clone()
+    }
+
+    /// Asks for the sizes of these files that are not known yet, if the source answers several questions at once. The
+    /// answers are then there for [`Contents::size`].
+    pub(crate) fn sizes_ahead(&self, files: impl Iterator<Item = FileId>) {
+        let unknown = |id: &FileId| self.is_file(*id) && self.of(*id).size.get().is_none();
+        let wanted: Vec<FileId> = files.filter(unknown).take(MAX_AHEAD).collect();
+        let paths: Vec<&RepoPath> = wanted.iter().map(|id| self.path(*id)).collect();
+        for (id, answer) in wanted.iter().zip(self.files.sizes_ahead(&paths)) {
+            let _ = self.of(*id).size.set(answer);
+        }
+    }
+
+    fn is_file(&self, id: FileId) -> bool {
+        matches!(self.kind(id), FileKind::File | FileKind::Executable)
+    }
+
+    /// The content, as it is kept.
+    fn learned(&self, id: FileId, answer: Result<Arc<[u8]>, ContentError>) -> Result<Blob, ContentError> {
+        if let Err(ContentError::TooLarge(size)) = answer {
+            // For a file that is too large to be recorded, the size is recorded. If the size was asked for before, that
+            // answer stays.
+            let _ = self.of(id).size.set(Ok(size));
+        }
+        answer.map(Blob::from)
+    }
+}
+
+/// Reads files before they are needed, from a source that answers several questions at once.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    /// How many files are asked for next. None once the source turned out to answer one question at a time.
+    files: usize,
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        // A search may end with its first file.
+        Self { files: 8 }
+    }
+}
+
+impl Ahead {
+    /// Reads the first of these files and some behind it, unless the first is known.
+    pub(crate) fn read(&mut self, contents: &Contents, files: &[FileId]) {
+        let unread = |id: &FileId| contents.is_file(*id) && contents.of(*id).bytes.get().is_none();
+        if self.files == 0 || !files.first().is_some_and(unread) {
+            return;
+        }
+        let wanted: Vec<FileId> = files.iter().copied().filter(unread).take(self.files).collect();
+        let paths: Vec<&RepoPath> = wanted.iter().map(|id| contents.path(*id)).collect();
+        let answers = contents.files.read_ahead(&paths, MAX_FILE_BYTES);
+        self.files = if answers.is_empty() { 0 } else { (self.files * 2).min(MAX_AHEAD) };
+        for (id, answer) in wanted.iter().zip(answers) {
+            let _ = contents.of(*id).bytes.set(contents.learned(*id, answer));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// A source that says how often it was asked, and answers three questions at once, or one.
+    #[derive(Debug)]
+    struct Far {
+        at_once: usize,
+        asked: AtomicUsize,
+    }
+
+    fn content(path: &RepoPath) -> Result<Arc<[u8]>, ContentError> {
+        match path.as_str() {
+            "gone" => Err(ContentError::Source(ReadFailure::NotFound)),
+            "large" => Err(ContentError::TooLarge(7 << 20)),
+            path => Ok(Arc::from(path.as_bytes())),
+        }
+    }
+
+    impl Far {
+        fn count(&self) {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    impl Files for Far {
+        fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
+            self.count();
+            Ok(path.as_str().len() as u64)
+        }
+
+        fn read(&self, _path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
+            Err(ReadFailure::Failed("read with a limit".to_owned()))
+        }
+
+        fn read_at_most(&self, path: &RepoPath, _most: u64) -> Result<Arc<[u8]>, ContentError> {
+            self.count();
+            content(path)
+        }
+
+        fn sizes_ahead(&self, paths: &[&RepoPath]) -> Vec<Result<u64, ReadFailure>> {
+            self.count();
+            paths.iter().take(self.at_once).map(|path| Ok(path.as_str().len() as u64)).collect()
+        }
+
+        fn read_ahead(&self, paths: &[&RepoPath], _most: u64) -> Vec<Result<Arc<[u8]>, ContentError>> {
+            self.count();
+            paths.iter().take(self.at_once).map(|path| content(path)).collect()
+        }
+
+        fn link_target(&self, _path: &RepoPath) -> Result<String, ReadFailure> {
+            Ok("a".to_owned())
+        }
+    }
+
+    fn far(at_once: usize) -> (Arc<Far>, Contents) {
+        let far = Arc::new(Far { at_once, asked: AtomicUsize::new(0) });
+        let kind = |name| if name == "link" { FileKind::Symlink } else { FileKind::File };
+        let listing = ["a", "b", "c", "d", "e", "gone", "large", "link"].map(|name| (name, kind(name)));
+        let listing = listing.map(|(name, kind)| (RepoPath::new(name).unwrap(), kind));
+        let contents = Contents::new(Arc::clone(&far) as Arc<dyn Files>, listing);
+        (far, contents)
+    }
+
+    #[test]
+    fn several_files_are_read_with_one_question_and_say_the_same() {
+        for at_once in [0, 1, 3, 100] {
+            let (far, contents) = far(at_once);
+            let ids: Vec<FileId> = contents.listing().map(|(id, ..)| id).collect();
+            let mut ahead = Ahead::default();
+            for (at, id) in ids.iter().enumerate() {
+                ahead.read(&contents, &ids[at..]);
+                let expected = content(contents.path(*id));
+                assert_eq!(contents.bytes(*id).map(|blob| blob.shared()), expected, "{at_once} {id:?}");
+            }
+            // Seven files, and a link that nobody reads ahead; a source that has no answers is asked for some once.
+            let expected = match at_once {
+                0 => 1 + 8,
+                1 => 7 + 1,
+                3 => 3 + 1,
+                _ => 1 + 1,
+            };
+            assert_eq!(far.asked.load(Ordering::Relaxed), expected, "{at_once}");
+            assert_eq!(contents.size(ids[6]), Ok(7 << 20), "of what is too large, the size is known");
+        }
+    }
+
+    #[test]
+    fn several_sizes_are_asked_for_with_one_question() {
+        let (far, contents) = far(100);
+        let ids: Vec<FileId> = contents.listing().map(|(id, ..)| id).collect();
+        contents.sizes_ahead(ids.iter().copied());
+        let sizes: Vec<_> = ids.iter().take(7).map(|id| contents.size(*id).unwrap()).collect();
+        assert_eq!((sizes, far.asked.load(Ordering::Relaxed)), (vec![1, 1, 1, 1, 1, 4, 5], 1));
     }
 }

@@ -12,8 +12,8 @@ mod path;
 mod tree;
 mod walk;
 
+pub(super) use contents::{Ahead, Contents, FileId, MAX_AHEAD};
 pub use contents::{ContentError, FileKind, Files, Witnessed};
-pub(super) use contents::{Contents, FileId};
 pub(super) use path::WalkError;
 pub(super) use tree::{DirectoryId, Tree};
 #[cfg(test)]

@@ -144,7 +144,7 @@ fn inputs(job: ReceivedJob) -> io::Result<Inputs> {
     })
 }
 
-/// What the host has, asked for one at a time: files, and a model. This process does not know the names of hidden files, so it also asks
+/// What the host has, asked for with one question at a time: files, and a model. This process does not know the names of hidden files, so it also asks
 /// the host whether one of them is in the way of a new file.
 #[derive(Debug)]
 struct Asking {
@@ -164,13 +164,23 @@ impl Asking {
     }
 }
 
+fn names(paths: &[&RepoPath]) -> Vec<String> {
+    paths.iter().map(|path| path.as_str().to_owned()).collect()
+}
+
 fn no_answer(error: &io::Error) -> ReadFailure {
     ReadFailure::Failed(format!("the host does not answer: {error}"))
 }
 
+/// The only answer about one file.
+fn only<T, E>(mut answers: Vec<Result<T, E>>, otherwise: impl FnOnce(ReadFailure) -> E) -> Result<T, E> {
+    let nothing = || Err(otherwise(ReadFailure::Failed("the host does not answer".to_owned())));
+    answers.pop().unwrap_or_else(nothing)
+}
+
 impl Files for Asking {
     fn size(&self, path: &RepoPath) -> Result<u64, ReadFailure> {
-        self.ask(Ask::Size(path.as_str().to_owned())).unwrap_or_else(|error| Err(no_answer(&error)))
+        only(self.sizes_ahead(&[path]), |unread| unread)
     }
 
     fn read(&self, path: &RepoPath) -> Result<Arc<[u8]>, ReadFailure> {
@@ -180,11 +190,19 @@ impl Files for Asking {
         })
     }
 
+    fn read_at_most(&self, path: &RepoPath, most: u64) -> Result<Arc<[u8]>, ContentError> {
+        only(self.read_ahead(&[path], most), ContentError::Source)
+    }
+
+    fn sizes_ahead(&self, paths: &[&RepoPath]) -> Vec<Result<u64, ReadFailure>> {
+        self.ask(Ask::Sizes(names(paths))).unwrap_or_else(|error| vec![Err(no_answer(&error))])
+    }
+
     /// The host applies the same limit to every file.
-    fn read_at_most(&self, path: &RepoPath, _most: u64) -> Result<Arc<[u8]>, ContentError> {
-        let answer: io::Result<Result<ByteBuf, ContentError>> = self.ask(Ask::Read(path.as_str().to_owned()));
-        let answer = answer.unwrap_or_else(|error| Err(ContentError::Source(no_answer(&error))));
-        answer.map(|bytes| Arc::from(bytes.into_vec()))
+    fn read_ahead(&self, paths: &[&RepoPath], _most: u64) -> Vec<Result<Arc<[u8]>, ContentError>> {
+        let answers: io::Result<Vec<Result<ByteBuf, ContentError>>> = self.ask(Ask::Read(names(paths)));
+        let answers = answers.unwrap_or_else(|error| vec![Err(ContentError::Source(no_answer(&error)))]);
+        answers.into_iter().map(|answer| answer.map(|bytes| Arc::from(bytes.into_vec()))).collect()
     }
 
     fn link_target(&self, path: &RepoPath) -> Result<String, ReadFailure> {

@@ -23,7 +23,7 @@ use crate::sandbox::columns::RunLog;
 use crate::sandbox::completions::Completions;
 use crate::sandbox::engine::AddressSpace;
 use crate::sandbox::executed::Coverage;
-use crate::sandbox::files::ContentError;
+use crate::sandbox::files::{ContentError, MAX_AHEAD};
 use crate::sandbox::granted::Granted;
 use crate::sandbox::inputs::Inputs;
 use crate::sandbox::printable::{clip, printable};
@@ -37,6 +37,10 @@ const SET_UP: Duration = Duration::from_secs(30);
 const OWN_MEMORY: u64 = 512 << 20;
 /// Bytes of log lines that the host adds itself.
 const MAX_OWN_LINES: usize = 4096;
+/// When this many bytes are together, an answer about several files ends. A file may add [`MAX_FILE_BYTES`] to them.
+///
+/// [`MAX_FILE_BYTES`]: crate::sandbox::files::MAX_FILE_BYTES
+const MAX_BYTES_AHEAD: usize = 1 << 20;
 /// The largest in-memory file that a worker may create, in bytes: a module's initial memory.
 const MAX_FILE: u64 = 256 << 20;
 
@@ -180,17 +184,28 @@ impl Answering<'_> {
         let asked = |what: &str| Broken::Other(format!("it asked for {what}"));
         let workspace = self.workspace.ok_or_else(|| asked("files without a grant for them"))?;
         match ask {
-            Ask::Size(path) => {
-                let size = workspace
-                    .listed(path)
-                    .ok_or(ReadFailure::NotFound)
-                    .and_then(|file| workspace.contents().size(file));
-                process.send(&size)
+            Ask::Sizes(paths) => {
+                let size = |path: &String| {
+                    let file = workspace.listed(path).ok_or(ReadFailure::NotFound)?;
+                    workspace.contents().size(file)
+                };
+                let sizes: Vec<_> = paths.iter().take(MAX_AHEAD).map(size).collect();
+                process.send(&sizes)
             }
-            Ask::Read(path) => {
-                let gone = ContentError::Source(ReadFailure::NotFound);
-                let file = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
-                process.send(&file.as_ref().map(|blob| Bytes::new(blob.bytes())))
+            Ask::Read(paths) => {
+                let mut bytes = 0;
+                let mut contents = Vec::new();
+                for path in paths.iter().take(MAX_AHEAD) {
+                    let gone = ContentError::Source(ReadFailure::NotFound);
+                    let content = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
+                    bytes += content.as_ref().map_or(0, |blob| blob.bytes().len());
+                    contents.push(content);
+                    if bytes >= MAX_BYTES_AHEAD {
+                        break;
+                    }
+                }
+                let sent = contents.iter().map(|file| file.as_ref().map(|blob| Bytes::new(blob.bytes())));
+                process.send(&sent.collect::<Vec<_>>())
             }
             Ask::MayCreate(path) => {
                 self.creates =

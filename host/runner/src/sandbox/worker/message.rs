@@ -83,7 +83,7 @@ pub(super) enum Reply {
     Ready(InForce),
     /// The worker cannot do its task.
     Failed(Failed),
-    /// The worker has a question about a file.
+    /// The worker has a question about files.
     Ask(Ask),
     /// The component compiled. The machine code is in the next message.
     Compiled,
@@ -108,13 +108,14 @@ pub(super) enum Failed {
     Other(String),
 }
 
-/// A worker's question about a file.
+/// A worker's question about files. The answer about several files may have fewer than were asked for, but one at least:
+/// those at the start.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ask {
-    /// The size of a file. The answer is a `Result<u64, ReadFailure>`.
-    Size(String),
-    /// The content of a file. The answer is a `Result<ByteBuf, ContentError>`.
-    Read(String),
+    /// The sizes of files. The answer is a list of `Result<u64, ReadFailure>`.
+    Sizes(Vec<String>),
+    /// The contents of files. The answer is a list of `Result<ByteBuf, ContentError>`.
+    Read(Vec<String>),
     /// Whether the gene may create an entry at this path. The answer is a `bool`.
     MayCreate(String),
 }

@@ -24,7 +24,7 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
 /// A check against a value.
 static EXACT: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|is(?:Zero|One|Empty|Null)\s*\(\s*\)|Should\s*\(\s*\)\s*\.\s*(?:Be(?:Zero|One|Null|Empty)?|Equal)\s*\(|\.\s*to\s+(?:eq|eql|equal|match)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
+        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|is(?:Zero|One|Empty|Null)\s*\(\s*\)|Should\s*\(\s*\)\s*\.\s*(?:Be(?:Zero|One|Null|Empty)?|Equal)\s*\(|\bassert_(?:equal|same)\b|\bassert_(?:output|line)\s+[^-\s]|\.\s*to\s+(?:eq|eql|equal|match)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
     )
 });
 

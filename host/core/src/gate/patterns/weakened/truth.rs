@@ -138,9 +138,7 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// The call of a check with its arguments.
 static CALL: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
-        r"\b(?:([aA]ssert\w*|prop_assert\w*|debug_assert\w*)\s*(?:\.\s*(\w+)\s*)?!?|expect\w*|t\s*\.\s*\w+|require\s*\.\s*\w+)\s*\(",
-    )
+    ascii(r"\b(?:([aA]ssert\w*|prop_assert\w*|debug_assert\w*|require|t)\s*(?:\.\s*(\w+)\s*)?!?|expect\w*)\s*\(")
 });
 
 /// What is compared with an expectation, behind `expect(…)`.
@@ -168,7 +166,11 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
         |group: usize| found.get(group).and_then(|word| std::str::from_utf8(word.as_bytes()).ok()).unwrap_or_default();
     let (name, member) = (word(1), word(2));
     let to = from + inside(text.get(from..).unwrap_or_default()).len();
-    let arguments = arguments_of(text.get(from..to).unwrap_or_default(), said.get(from..to).unwrap_or_default());
+    let mut arguments = arguments_of(text.get(from..to).unwrap_or_default(), said.get(from..to).unwrap_or_default());
+    // The test itself comes first in Go.
+    if !member.is_empty() && arguments.len() > 1 && arguments.first() == Some(&"t") {
+        arguments.remove(0);
+    }
     let first = arguments.first().copied().unwrap_or_default();
     if name.is_empty() && text.get(..from).is_some_and(|call| call.ends_with("expect(")) {
         return is_vain_expectation(first, said.get(to + 1..).unwrap_or_default());
@@ -177,14 +179,11 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
     let compares = whole.trim_matches('.');
     let equal = ["equal", "equals", "_eq", ".is", "same", "assertis"].iter().any(|end| compares.ends_with(end));
     if equal && !negative(compares) {
-        // The test itself comes first in Go.
-        let own = usize::from(arguments.len() > 2 && first == "t");
-        return arguments.len() >= 2 + own && arguments.get(own) == arguments.get(own + 1);
+        return arguments.len() >= 2 && arguments.first() == arguments.get(1);
     }
     match (name, member) {
-        ("assert" | "assertTrue" | "assert_" | "debug_assert" | "prop_assert", "") | (_, "ok" | "True" | "isTrue") => {
-            of(first) == Truth::Always
-        }
+        ("assert" | "assertTrue" | "assert_" | "debug_assert" | "prop_assert", "")
+        | (_, "ok" | "True" | "isTrue" | "true" | "truthy") => of(first) == Truth::Always,
         ("assertFalse", "") | (_, "False" | "isFalse") => of(first) == Truth::Never,
         _ => false,
     }
