@@ -62,7 +62,7 @@ struct Lazy {
     source: &'static str,
     compiled: OnceLock<Regex>,
     /// For texts of ASCII only, on which it matches the same. It costs a tenth of the other, because the classes and the
-    /// letter case of Unicode take most of the time. `None` if the expression names characters beyond ASCII.
+    /// letter case of Unicode take most of the time. `None` if a class names characters beyond ASCII.
     ascii: OnceLock<Option<Regex>>,
     begins_a_line: OnceLock<bool>,
 }
@@ -285,7 +285,8 @@ fn try_built(syntax: syntax::Config, config: Config, sources: &[&str]) -> Result
     Regex::builder().configure(config).syntax(syntax).build_many(sources).map_err(Box::new)
 }
 
-/// How an expression is read for a text of ASCII only. An expression that names other characters is refused.
+/// How an expression is read for a text of ASCII only. Classes that name other characters are refused; a word with one
+/// matches nothing there.
 fn ascii_syntax(dialect: Dialect) -> syntax::Config {
     dialect.syntax().unicode(false).utf8(false)
 }
