@@ -21,9 +21,10 @@ fn sample(operation: Operation) {
     // Spread over all calls and faults.
     let step = points.len() / SAMPLE;
     let in_time = [&Point::Time(60_000), &Point::Time(150_000)];
-    // A file beside the branch that cannot be removed after the branch was created.
-    let left = points.iter().filter(|point| matches!(point, Point::Call("unlink", 1, Fault::Enospc)));
-    let sample = left.chain(points.iter().skip(step / 3).step_by(step)).chain(in_time);
+    // A file beside the branch that cannot be removed after the branch was created, and the first look for the assets.
+    let known = |point: &&Point| matches!(point, Point::Call("unlink" | "openat2", 1, Fault::Enospc));
+    let known = points.iter().filter(known);
+    let sample = known.chain(points.iter().skip(step / 3).step_by(step)).chain(in_time);
     for (tried, point) in sample.enumerate() {
         if tried >= AT_LEAST && began.elapsed() > AT_MOST {
             break;

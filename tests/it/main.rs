@@ -27,6 +27,7 @@ mod distill;
 mod docs;
 mod doctor;
 mod evidence;
+mod features;
 mod first_minute;
 mod flow;
 mod gene_add;

@@ -42,6 +42,10 @@ type Expected = (&'static str, &'static str, [u64; 5], u64, [u64; 5], u64);
 const EXPECTED: &[Expected] = &[
     ("claude-code.jsonl", "claude-code", [1, 1, 5, 4, 2], 5, [0, 2, 1, 1, 1], 2),
     ("codex.jsonl", "codex", [1, 1, 4, 4, 1], 4, [1, 2, 0, 0, 1], 1),
+    ("claude-stream.jsonl", "claude-code", [0, 1, 4, 3, 1], 2, [1, 1, 0, 0, 2], 1),
+    ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 1, 1, 0, 1], 1),
+    ("codex-exec.jsonl", "codex-exec", [0, 1, 5, 4, 1], 2, [2, 2, 0, 0, 1], 1),
+    ("gemini-stream.jsonl", "gemini-stream", [1, 1, 4, 3, 1], 1, [1, 2, 0, 0, 1], 1),
     ("geneclaw.jsonl", "gephost", [1, 1, 1, 1, 1], 2, [0, 1, 0, 0, 0], 0),
     ("copilot-cli.jsonl", "copilot-cli", [1, 1, 4, 4, 1], 3, [1, 2, 1, 0, 0], 0),
     ("pi.jsonl", "pi", [1, 1, 5, 4, 2], 5, [1, 2, 1, 0, 1], 0),

@@ -62,9 +62,16 @@ struct Lazy {
     source: &'static str,
     compiled: OnceLock<Regex>,
     /// For texts of ASCII only, on which it matches the same. It costs a tenth of the other, because the classes and the
-    /// letter case of Unicode take most of the time. `None` if a class names characters beyond ASCII.
+    /// letter case of Unicode take most of the time. `None` if it names characters beyond ASCII.
     ascii: OnceLock<Option<Regex>>,
     begins_a_line: OnceLock<bool>,
+}
+
+/// What characters a text has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Characters {
+    Ascii,
+    Any,
 }
 
 /// What is looked for before any expression is compiled.
@@ -92,16 +99,18 @@ impl LazySet {
 
     /// Whether any of them matches somewhere in the text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
-        match self.whole(text) {
-            Some(whole) => whole.is_match(text),
-            None => self.candidates(text).into_iter().any(|at| self.one_matches(at, text)),
+        if let Some(whole) = self.whole(text) {
+            return whole.is_match(text);
         }
+        let characters = Characters::of(text);
+        self.candidates(text).into_iter().any(|at| self.one_matches(at, text, characters))
     }
 
     /// Which of them match somewhere in the text: their places, in order.
     pub(crate) fn matches(&self, text: &str) -> Vec<usize> {
         let Some(whole) = self.whole(text) else {
-            return self.candidates(text).into_iter().filter(|at| self.one_matches(*at, text)).collect();
+            let characters = Characters::of(text);
+            return self.candidates(text).into_iter().filter(|at| self.one_matches(*at, text, characters)).collect();
         };
         // Most texts match none, and finding out that one does is faster than finding out which.
         if !whole.is_match(text) {
@@ -129,8 +138,9 @@ impl LazySet {
                 could.sort_unstable();
                 could.dedup();
             }
+            let characters = Characters::of(line);
             for at in could.iter().copied().filter(|at| wants(*at)) {
-                if self.line_matches(at, line) {
+                if self.line_matches(at, line, characters) {
                     take(at);
                 }
             }
@@ -166,10 +176,10 @@ impl LazySet {
         }
     }
 
-    fn line_matches(&self, at: usize, line: &str) -> bool {
+    fn line_matches(&self, at: usize, line: &str, characters: Characters) -> bool {
         let begins = self.expressions.get(at).is_some_and(|expression| expression.begins_a_line(self.dialect));
         let anchored = if begins { Anchored::Yes } else { Anchored::No };
-        self.one(at, line).is_some_and(|regex| regex.is_match(Input::new(line).anchored(anchored)))
+        self.one(at, characters).is_some_and(|regex| regex.is_match(Input::new(line).anchored(anchored)))
     }
 
     /// The place of the first of them that matches somewhere in the text.
@@ -177,13 +187,15 @@ impl LazySet {
         if self.whole(text).is_some() {
             return self.matches(text).first().copied();
         }
-        self.candidates(text).into_iter().find(|at| self.one_matches(*at, text))
+        let characters = Characters::of(text);
+        self.candidates(text).into_iter().find(|at| self.one_matches(*at, text, characters))
     }
 
     /// The leftmost match of each that matches somewhere in the text, with its place, in the order of the places.
     pub(crate) fn find_each(&self, text: &str) -> Vec<(usize, Span)> {
         let could = if self.whole(text).is_some() { self.matches(text) } else { self.candidates(text) };
-        let find = |at| Some((at, self.one(at, text)?.find(text)?.span()));
+        let characters = Characters::of(text);
+        let find = |at| Some((at, self.one(at, characters)?.find(text)?.span()));
         could.into_iter().filter_map(find).collect()
     }
 
@@ -221,17 +233,17 @@ impl LazySet {
         self.finder.get_or_init(|| Words::of(self.expressions.iter().map(|expression| expression.source)))
     }
 
-    fn one_matches(&self, at: usize, text: &str) -> bool {
-        self.one(at, text).is_some_and(|regex| regex.is_match(text))
+    fn one_matches(&self, at: usize, text: &str, characters: Characters) -> bool {
+        self.one(at, characters).is_some_and(|regex| regex.is_match(text))
     }
 
-    /// The expression, compiled for this text.
-    fn one(&self, at: usize, text: &str) -> Option<&Regex> {
+    /// The expression, compiled for a text of such characters.
+    fn one(&self, at: usize, characters: Characters) -> Option<&Regex> {
         let expression = self.expressions.get(at)?;
         if !expression.is_compiled() {
             self.compiled.fetch_add(1, Ordering::Relaxed);
         }
-        Some(expression.regex(self.dialect, text))
+        Some(expression.regex(self.dialect, characters))
     }
 }
 
@@ -256,18 +268,34 @@ impl Lazy {
         })
     }
 
-    /// The expression for a text.
-    fn regex(&self, dialect: Dialect, text: &str) -> &Regex {
-        // What is asked of few short texts, which have one of its words, needs no automaton but the simplest.
-        let few = || Config::new().hybrid(false).dfa(false).onepass(false).auto_prefilter(false);
-        // A letter that equals one of ASCII only where case counts as Unicode has it is lost otherwise.
-        if dialect == Dialect::Unicode && text.is_ascii() && !may_fold_to_ascii(self.source) {
-            let ascii = || try_built(ascii_syntax(dialect), few().utf8_empty(false), &[self.source]).ok();
-            if let Some(regex) = self.ascii.get_or_init(ascii) {
-                return regex;
-            }
+    /// The expression for a text of such characters.
+    fn regex(&self, dialect: Dialect, characters: Characters) -> &Regex {
+        if dialect == Dialect::Unicode
+            && characters == Characters::Ascii
+            && let Some(regex) = self.ascii.get_or_init(|| self.for_ascii(dialect))
+        {
+            return regex;
         }
-        self.compiled.get_or_init(|| built(dialect, few(), &[self.source]))
+        self.compiled.get_or_init(|| built(dialect, few_searches(), &[self.source]))
+    }
+
+    fn for_ascii(&self, dialect: Dialect) -> Option<Regex> {
+        // A letter that equals one of ASCII only where case counts as Unicode has it would be lost.
+        if may_fold_to_ascii(self.source) {
+            return None;
+        }
+        try_built(ascii_syntax(dialect), few_searches().utf8_empty(false), &[self.source]).ok()
+    }
+}
+
+/// For an expression that is asked of few short texts, which needs no automaton but the simplest.
+pub(crate) fn few_searches() -> Config {
+    Config::new().hybrid(false).dfa(false).onepass(false).auto_prefilter(false)
+}
+
+impl Characters {
+    fn of(text: &str) -> Self {
+        if text.is_ascii() { Self::Ascii } else { Self::Any }
     }
 }
 

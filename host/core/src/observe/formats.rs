@@ -2,8 +2,8 @@
 
 use super::format::{Format, Recognise, without_bom};
 use super::{
-    aider, claude_code, codex, copilot, gemini, gephost, langfuse, langsmith, mcp, mini_swe_agent, nanobot, opencode,
-    openhands, otlp, pi, plain, swe_agent,
+    aider, claude_code, codex, copilot, gemini, gemini_stream, gephost, langfuse, langsmith, mcp, mini_swe_agent,
+    nanobot, opencode, openhands, otlp, pi, plain, swe_agent,
 };
 
 /// Bytes at the start of a file that are used to recognise its format.
@@ -16,10 +16,12 @@ pub const UNKNOWN_FORMAT: &str = "unknown";
 pub static FORMATS: &[Format] = &[
     claude_code::FORMAT,
     codex::FORMAT,
+    codex::EXEC,
     gephost::FORMAT,
     copilot::FORMAT,
     pi::FORMAT,
     gemini::FORMAT,
+    gemini_stream::FORMAT,
     nanobot::FORMAT,
     openhands::FORMAT,
     opencode::FORMAT,

@@ -13,6 +13,7 @@ mod document;
 mod format;
 mod formats;
 mod gemini;
+mod gemini_stream;
 mod gephost;
 mod input;
 mod langfuse;

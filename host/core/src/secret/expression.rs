@@ -14,6 +14,7 @@ use regex_syntax::ast::{self, AssertionKind, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::automaton::prefixes;
+use crate::expressions::few_searches;
 
 /// Bytes that are searched before a keyword if the expression has no maximum length.
 const BEFORE: usize = 256;
@@ -129,8 +130,7 @@ impl Form {
         let at_keyword = at_keyword || !keywords.is_empty() && starts_with_keyword(&bare, keywords);
         let anchored_at_keyword = at_keyword && longest.is_some_and(|longest| longest <= LONGEST_ANCHORED);
         let hir = if anchored_at_keyword { bare } else { hir };
-        let quick = Config::new().hybrid(false).onepass(false).auto_prefilter(false);
-        let quick = built(quick, &hir).map_err(|error| format!("it is too large: {error}"))?;
+        let quick = built(few_searches(), &hir).map_err(|error| format!("it is too large: {error}"))?;
         let before = if at_keyword { 0 } else { longest.unwrap_or(BEFORE) };
         let after = longest.unwrap_or(AFTER);
         let (fast, searched) = Default::default();

@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use jiff::Timestamp;
+use rustix::io::Errno;
 
 use super::identity::Identity;
 use super::project_file;
@@ -38,9 +39,11 @@ impl StateFolder {
         let root = user.state.join("projects").join(&id);
         let project = Place::shared(project);
         let shared = project.join("assets/gep");
-        // A name that cannot be looked at is kept: whoever uses it gets the reason.
-        let own = || if shared.exists().unwrap_or(true) { shared } else { project.join(PROJECT_FOLDER).join("gep") };
-        let assets = assets.map_or_else(own, Place::shared);
+        let assets = match assets {
+            Some(named) => Place::shared(named),
+            None if is_named(&shared)? => shared,
+            None => project.join(PROJECT_FOLDER).join("gep"),
+        };
         Ok(Self { user: user.clone(), identity, id, head: root.join("head.json"), root, project, assets })
     }
 
@@ -170,4 +173,13 @@ impl StateFolder {
         project_file::write(&self.root, &self.user, &self.id, &self.identity, now)?;
         Ok(true)
     }
+}
+
+/// Whether the project has the place. One that is refused for what it is counts, so that whoever uses it gets the reason.
+/// A failure that may pass is an error: the place would be made where the project has none.
+fn is_named(place: &Place) -> io::Result<bool> {
+    place.exists().or_else(|error| match error.raw_os_error().map(Errno::from_raw_os_error) {
+        None | Some(Errno::LOOP | Errno::NOTDIR | Errno::ACCESS | Errno::PERM) => Ok(true),
+        Some(_) => Err(error),
+    })
 }

@@ -5,6 +5,7 @@
 //! [`apply`](super::apply) makes, because those start from the raw trees.
 
 use std::io::Read as _;
+use std::path::Path;
 use std::sync::Arc;
 
 use gephost_core::gate::FileMode;
@@ -185,6 +186,16 @@ impl BaseTree {
             return Err(broken(format!("object {id} holds the bytes of {found}: run `git fsck`")));
         }
         Ok(Arc::from(bytes))
+    }
+
+    /// Whether these are the bytes of the file: whether git gives them the name that it gives the file.
+    pub(crate) fn is_content(&self, path: &RepoPath, bytes: &[u8]) -> bool {
+        self.blob_id(path).is_ok_and(|id| Oid::hash_object(ObjectType::Blob, bytes).is_ok_and(|found| found == id))
+    }
+
+    /// The folder that has the files where the commit is checked out.
+    pub(crate) fn checkout(&self) -> &Path {
+        self.project.root()
     }
 
     fn blob_id(&self, path: &RepoPath) -> Result<Oid, ReadError> {

@@ -1,8 +1,13 @@
 //! Claude Code session files: `~/.claude/projects/<folder>/<session>.jsonl` and the files of subagents next to them.
 //! There is no published schema; this reader follows real files of versions 2.0.64 to 2.1.41.
 //!
+//! Without a terminal, `claude -p --output-format stream-json` prints the same messages, with `session_id` in place of
+//! `sessionId` and without times, and a `result` at the end. Amp prints the same lines, and Cursor's agent all but calls
+//! ([`cursor`]).
+//!
 //! Resumed sessions copy lines of older ones, so each `uuid` counts once (`LOG-FORMATS` section 0).
 
+mod cursor;
 mod shape;
 
 use std::borrow::Cow;
@@ -11,6 +16,7 @@ use serde_json::value::RawValue;
 
 use shape::{Block, Line};
 
+use super::content::Text;
 use super::input::read_input;
 use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
@@ -24,7 +30,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// Types of lines that hold no event.
-const WITHOUT_EVENTS: [&[u8]; 18] = [
+const WITHOUT_EVENTS: [&[u8]; 26] = [
     b"progress",
     b"file-history-snapshot",
     b"summary",
@@ -43,6 +49,14 @@ const WITHOUT_EVENTS: [&[u8]; 18] = [
     b"worktree-state",
     b"content-replacement",
     b"saved_hook_context",
+    b"stream_event",
+    b"rate_limit_event",
+    b"tool_progress",
+    b"auth_status",
+    b"control_request",
+    b"control_response",
+    b"keep_alive",
+    b"thinking",
 ];
 
 /// Lines of a session have its ids. Other lines are recognised by pairs of keys.
@@ -56,7 +70,21 @@ fn recognises(line: &[u8]) -> bool {
         }
     }
     let [session, parent, uuid, leaf, summary, message, snapshot] = keys;
-    (session && (parent || uuid || leaf)) || (parent && uuid) || (leaf && summary) || (message && snapshot)
+    (session && (parent || uuid || leaf))
+        || (parent && uuid)
+        || (leaf && summary)
+        || (message && snapshot)
+        || is_of_stream(line)
+}
+
+fn is_of_stream(line: &[u8]) -> bool {
+    let has = |member| peek::value_field(line, member).is_some();
+    match peek::string_field(line, "type") {
+        Some(b"system" | b"result") => has("session_id") && has("subtype"),
+        Some(b"assistant" | b"user") => has("session_id") && has("message"),
+        Some(b"tool_call") => has("subtype") && has("tool_call"),
+        _ => false,
+    }
 }
 
 struct ClaudeCode;
@@ -68,7 +96,8 @@ impl LogReader for ClaudeCode {
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         match peek::string_field(bytes, "type") {
-            Some(b"user" | b"assistant" | b"system") => {}
+            Some(b"user" | b"assistant" | b"system" | b"result") => {}
+            Some(b"tool_call") => return cursor::take(bytes, out),
             Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),
             _ => return super::unknown(bytes),
         }
@@ -85,11 +114,13 @@ fn take(line: &Line<'_>, out: &mut Transcript<'_>) -> LineResult {
         return LineResult::Skipped(SkipReason::Duplicate);
     }
     let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
-    let session = out.session(line.session_id.as_ref().map_or("", |text| &text.0));
+    let session = line.session_id.as_ref().or(line.session_of_stream.as_ref());
+    let session = out.session(session.map_or("", |text| &text.0));
     let origin = Origin { time, session };
     match &*line.kind {
         "user" => user(line, &origin, out),
         "assistant" => assistant(line, &origin, out),
+        "result" => result(line, &origin, out),
         _ => system(line, &origin, out),
     }
     LineResult::Read
@@ -107,7 +138,7 @@ fn user(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
                 out.message(origin, true, harness.then_some("harness"), &block.text.0);
             }
             "tool_result" => {
-                let result = line.tool_use_result.as_ref();
+                let result = line.tool_use_result.as_ref().or(line.result_of_stream.as_ref());
                 let stopped = result
                     .is_some_and(|result| result.interrupted || result.text.starts_with("User rejected tool use"));
                 out.end(
@@ -167,6 +198,16 @@ fn assistant(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
             _ => {}
         }
     }
+}
+
+/// The end of a stream. Where it is an error, its text says which, or else its kind does (`error_max_turns`).
+fn result(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
+    if line.is_error != Some(true) {
+        return;
+    }
+    let text = |text: &Option<Text<'_>>| text.as_ref().map_or_else(String::new, |text| text.0.clone().into_owned());
+    let said = Some(text(&line.result)).filter(|said| !said.is_empty());
+    out.exception(origin, &said.unwrap_or_else(|| text(&line.subtype)));
 }
 
 fn system(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {

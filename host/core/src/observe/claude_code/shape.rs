@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::observe::content::{BoundedList, Text};
+use crate::observe::content::{BoundedList, Text, lenient};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -18,6 +18,8 @@ pub(super) struct Line<'a> {
     pub(super) uuid: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub(super) session_id: Option<Text<'a>>,
+    #[serde(borrow, default, rename = "session_id")]
+    pub(super) session_of_stream: Option<Text<'a>>,
     #[serde(borrow, default)]
     pub(super) timestamp: Option<Text<'a>>,
     #[serde(default)]
@@ -28,6 +30,12 @@ pub(super) struct Line<'a> {
     pub(super) message: Option<Message<'a>>,
     #[serde(borrow, default)]
     pub(super) tool_use_result: Option<ToolUseResult<'a>>,
+    #[serde(borrow, default, rename = "tool_use_result")]
+    pub(super) result_of_stream: Option<ToolUseResult<'a>>,
+    #[serde(default, rename = "is_error", deserialize_with = "lenient")]
+    pub(super) is_error: Option<bool>,
+    #[serde(borrow, default)]
+    pub(super) result: Option<Text<'a>>,
     #[serde(borrow, default)]
     pub(super) subtype: Option<Text<'a>>,
     #[serde(borrow, default)]

@@ -4,6 +4,7 @@
 //! There is no error flag; the exit code is in the text of the output. `compacted` lines repeat history and are
 //! skipped. Messages are read from `event_msg`, because `response_item` repeats them.
 
+mod exec;
 mod header;
 mod shape;
 
@@ -16,6 +17,7 @@ use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
+pub(super) use exec::FORMAT as EXEC;
 use header::wall_time;
 pub(super) use header::{CODES, header_number};
 use shape::{Line, Payload, TokenInfo, old_form};

@@ -40,8 +40,8 @@ pub trait Files: fmt::Debug + Send + Sync {
         Vec::new()
     }
 
-    /// The bytes of the first of these files, as [`Files::read_at_most`] gives them, if each question costs much more than
-    /// an answer. Otherwise nothing.
+    /// The bytes of the first of these files, as [`Files::read_at_most`] gives them, if several at once cost much less than
+    /// one by one. Otherwise nothing.
     fn read_ahead(&self, _paths: &[&RepoPath], _most: u64) -> Vec<Result<Arc<[u8]>, ContentError>> {
         Vec::new()
     }
@@ -195,12 +195,34 @@ impl Contents {
     /// Asks for the sizes of these files that are not known yet, if the source answers several questions at once. The
     /// answers are then there for [`Contents::size`].
     pub(crate) fn sizes_ahead(&self, files: impl Iterator<Item = FileId>) {
-        let unknown = |id: &FileId| self.is_file(*id) && self.of(*id).size.get().is_none();
-        let wanted: Vec<FileId> = files.filter(unknown).take(MAX_AHEAD).collect();
-        let paths: Vec<&RepoPath> = wanted.iter().map(|id| self.path(*id)).collect();
+        let (wanted, paths) =
+            self.files_with(files, MAX_AHEAD, |read| read.size.get().is_none() && read.bytes.get().is_none());
         for (id, answer) in wanted.iter().zip(self.files.sizes_ahead(&paths)) {
             let _ = self.of(*id).size.set(answer);
         }
+    }
+
+    /// Reads these files, if the source reads several at once faster than one by one. Their bytes are then there for
+    /// [`Contents::bytes`]. Whether it does.
+    pub(crate) fn read_ahead(&self, files: impl Iterator<Item = FileId>, most: usize) -> bool {
+        let (wanted, paths) = self.files_with(files, most, |read| read.bytes.get().is_none());
+        let answers = self.files.read_ahead(&paths, MAX_FILE_BYTES);
+        let does = !answers.is_empty();
+        for (id, answer) in wanted.iter().zip(answers) {
+            let _ = self.of(*id).bytes.set(self.learned(*id, answer));
+        }
+        does
+    }
+
+    /// The first of the files of which `wants` asks for something, and their paths.
+    fn files_with(
+        &self,
+        files: impl Iterator<Item = FileId>,
+        most: usize,
+        wants: impl Fn(&Read) -> bool,
+    ) -> (Vec<FileId>, Vec<&RepoPath>) {
+        let wanted = files.filter(|id| self.is_file(*id) && wants(self.of(*id))).take(most);
+        wanted.map(|id| (id, self.path(id))).unzip()
     }
 
     fn is_file(&self, id: FileId) -> bool {
@@ -235,17 +257,13 @@ impl Default for Ahead {
 impl Ahead {
     /// Reads the first of these files and some behind it, unless the first is known.
     pub(crate) fn read(&mut self, contents: &Contents, files: &[FileId]) {
-        let unread = |id: &FileId| contents.is_file(*id) && contents.of(*id).bytes.get().is_none();
-        if self.files == 0 || !files.first().is_some_and(unread) {
+        if self.files == 0
+            || files.first().is_none_or(|id| !contents.is_file(*id) || contents.of(*id).bytes.get().is_some())
+        {
             return;
         }
-        let wanted: Vec<FileId> = files.iter().copied().filter(unread).take(self.files).collect();
-        let paths: Vec<&RepoPath> = wanted.iter().map(|id| contents.path(*id)).collect();
-        let answers = contents.files.read_ahead(&paths, MAX_FILE_BYTES);
-        self.files = if answers.is_empty() { 0 } else { (self.files * 2).min(MAX_AHEAD) };
-        for (id, answer) in wanted.iter().zip(answers) {
-            let _ = contents.of(*id).bytes.set(contents.learned(*id, answer));
-        }
+        let does = contents.read_ahead(files.iter().copied(), self.files);
+        self.files = if does { (self.files * 2).min(MAX_AHEAD) } else { 0 };
     }
 }
 

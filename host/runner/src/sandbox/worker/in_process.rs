@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use gephost_core::gene::{Capability, World};
 use gephost_core::model::{Question as ModelQuestion, Unanswered};
 use gephost_core::path::RepoPath;
+use gephost_core::recording::Blob;
 use serde_bytes::Bytes;
 
 use super::Worker;
@@ -41,6 +42,8 @@ const MAX_OWN_LINES: usize = 4096;
 ///
 /// [`MAX_FILE_BYTES`]: crate::sandbox::files::MAX_FILE_BYTES
 const MAX_BYTES_AHEAD: usize = 1 << 20;
+/// Files that are read before it is known whether an answer has enough.
+const READ_TOGETHER: usize = 64;
 /// The largest in-memory file that a worker may create, in bytes: a module's initial memory.
 const MAX_FILE: u64 = 256 << 20;
 
@@ -193,17 +196,7 @@ impl Answering<'_> {
                 process.send(&sizes)
             }
             Ask::Read(paths) => {
-                let mut bytes = 0;
-                let mut contents = Vec::new();
-                for path in paths.iter().take(MAX_AHEAD) {
-                    let gone = ContentError::Source(ReadFailure::NotFound);
-                    let content = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
-                    bytes += content.as_ref().map_or(0, |blob| blob.bytes().len());
-                    contents.push(content);
-                    if bytes >= MAX_BYTES_AHEAD {
-                        break;
-                    }
-                }
+                let contents = contents_of(workspace, paths.get(..MAX_AHEAD).unwrap_or(paths));
                 let sent = contents.iter().map(|file| file.as_ref().map(|blob| Bytes::new(blob.bytes())));
                 process.send(&sent.collect::<Vec<_>>())
             }
@@ -215,6 +208,25 @@ impl Answering<'_> {
             }
         }
     }
+}
+
+/// The contents of these files, or of the first of them once an answer has enough bytes.
+fn contents_of(workspace: &Workspace, paths: &[String]) -> Vec<Result<Blob, ContentError>> {
+    let (mut bytes, mut contents) = (0, Vec::with_capacity(paths.len()));
+    for some in paths.chunks(READ_TOGETHER) {
+        let files = some.iter().filter_map(|path| workspace.listed(path));
+        workspace.contents().read_ahead(files, READ_TOGETHER);
+        for path in some {
+            let gone = ContentError::Source(ReadFailure::NotFound);
+            let content = workspace.listed(path).ok_or(gone).and_then(|file| workspace.contents().bytes(file));
+            bytes += content.as_ref().map_or(0, |blob| blob.bytes().len());
+            contents.push(content);
+            if bytes >= MAX_BYTES_AHEAD {
+                return contents;
+            }
+        }
+    }
+    contents
 }
 
 /// Asks the model for a worker, if the gene was granted it. The worker waits, and this time is not the gene's.
