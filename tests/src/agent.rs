@@ -14,6 +14,8 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::program::python;
+
 /// Programs that the agent has, if the machine has them.
 const PROGRAMS: [&str; 8] = ["bash", "cat", "find", "grep", "ls", "mkdir", "python3", "sed"];
 
@@ -43,19 +45,12 @@ pub struct Agent {
 /// The programs of this machine, by name.
 static FOUND: LazyLock<Vec<(&str, PathBuf)>> = LazyLock::new(|| {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = |program| std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file());
-    PROGRAMS.iter().filter_map(|program| Some((*program, itself(program, found(*program)?)))).collect()
+    let found =
+        |program: &str| std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file());
+    let itself =
+        |program: &'static str| if program == "python3" { python().map(Path::to_owned) } else { found(program) };
+    PROGRAMS.iter().filter_map(|program| Some((*program, itself(program)?))).collect()
 });
-
-/// The program itself. A version manager puts a script in the place of Python, which works only with its own settings.
-fn itself(program: &str, found: PathBuf) -> PathBuf {
-    if program != "python3" {
-        return found;
-    }
-    let asked = Command::new(&found).args(["-c", "import sys; print(sys.executable)"]).output();
-    let answer = asked.ok().and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
-    Some(PathBuf::from(answer.trim())).filter(|file| file.is_file()).unwrap_or(found)
-}
 
 impl Agent {
     /// In a folder with these files.

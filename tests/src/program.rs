@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::repository;
 
@@ -21,6 +21,17 @@ pub fn gephost() -> &'static Path {
         let deps = std::env::current_exe().unwrap();
         deps.parent().and_then(Path::parent).unwrap().join("gephost")
     })
+}
+
+/// Python itself, if the machine has it. A version manager puts a script in its place, which works only with its own settings
+/// and takes longer than what the test starts it for.
+pub(crate) fn python() -> Option<&'static Path> {
+    static PYTHON: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+        let asked = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+        let answer = String::from_utf8(asked.stdout).ok()?;
+        Some(PathBuf::from(answer.trim())).filter(|file| file.is_file())
+    });
+    PYTHON.as_deref()
 }
 
 /// Makes a program that a test starts: an executable file with this content.

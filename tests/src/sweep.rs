@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use crate::environment::{Ran, TestEnv, gephost};
 use crate::power_cut::{self, Disk};
+use crate::program::python;
 use crate::project::TestProject;
 
 /// The system calls that change something, and those that open a file. strace ignores a name that this machine does not
@@ -128,7 +129,7 @@ impl Sweep {
             return None;
         }
         let env = TestEnv::new();
-        let programs = programs(&env);
+        let programs = programs();
         let project = TestProject::new(
             &env,
             &[
@@ -466,11 +467,9 @@ impl Sweep {
     }
 }
 
-fn programs(env: &TestEnv) -> OsString {
-    let asked = env.command("python3", env.home()).args(["-c", "import sys; print(sys.executable)"]).output().unwrap();
-    let python = PathBuf::from(String::from_utf8(asked.stdout).unwrap().trim_end());
+fn programs() -> OsString {
     let others = std::env::var_os("PATH").unwrap_or_default();
-    let folders = python.parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&others));
+    let folders = python().and_then(Path::parent).map(Path::to_owned).into_iter().chain(std::env::split_paths(&others));
     std::env::join_paths(folders).unwrap()
 }
 

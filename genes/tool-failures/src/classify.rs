@@ -282,6 +282,10 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
         Cause::Folder | Cause::Outside | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
+        // A text that a program takes for one argument too many is no option.
+        Cause::OptionRefused => {
+            one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
+        }
         Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
         _ => one(in_message()),
     };
@@ -338,6 +342,8 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     let chosen = match cause {
         Cause::Tests => nested().or_else(|| steps.iter().rfind(|step| step.tests()).copied()),
         Cause::Problems => nested().or_else(|| steps.iter().rfind(|step| step.checks()).copied()),
+        // What was to be compiled did not run.
+        _ if call.kind == FailureKind::CompileLint => steps.iter().rfind(|step| step.checks()).copied(),
         _ => None,
     };
     // What only shows something at the end is seldom what failed.

@@ -170,20 +170,16 @@ fn is_rule(word: &str) -> bool {
 }
 
 /// Keys under which tools take the path of a file.
-const PATH_KEYS: [&str; 6] = [
-    "\"file_path\":\"",
-    "\"path\":\"",
-    "\"filePath\":\"",
-    "\"target_file\":\"",
-    "\"notebook_path\":\"",
-    "\"absolute_path\":\"",
-];
+const PATH_KEYS: [&str; 6] =
+    ["\"file_path\":", "\"path\":", "\"filePath\":", "\"target_file\":", "\"notebook_path\":", "\"absolute_path\":"];
 
 /// The file that a call works on, as its input names it.
 pub(crate) fn file(input: &str) -> Option<&str> {
     let after = |key: &str| input.split_once(key).map(|(_, rest)| rest);
     let patched = || ["*** Update File: ", "*** Add File: ", "*** Delete File: "].iter().find_map(|mark| after(mark));
-    let rest = PATH_KEYS.iter().find_map(|key| after(key)).or_else(patched).or_else(|| {
+    // Some agents write a space after the colon.
+    let named = || PATH_KEYS.iter().find_map(|key| after(key)?.trim_start().strip_prefix('"'));
+    let rest = named().or_else(patched).or_else(|| {
         let line = input.trim();
         (!line.starts_with('{') && !line.contains(char::is_whitespace) && line.contains(['.', '/'])).then_some(line)
     })?;
@@ -202,7 +198,7 @@ pub(crate) fn host(text: &str) -> Option<&str> {
 /// The first word with a slash, or with a dot that does not end a sentence.
 pub(crate) fn path(line: &str) -> Option<&str> {
     let words = || line.split([' ', '\t', '"', '\'', '`', '=', '(', ')', ',', '\u{2018}', '\u{2019}', '[', ']']);
-    let shown = |part: &&str| part.len() > 1 && !part.contains("://");
+    let shown = |part: &&str| part.len() > 1 && !part.contains("://") && !part.contains("</");
     let bare = |part: &&str| part.trim_end_matches([':', '.']).len() > 1;
     words()
         .filter(shown)
@@ -225,6 +221,15 @@ pub(crate) fn shown(name: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_named_by_its_key_and_never_by_a_closing_tag() {
+        for input in [r#"{"file_path":"/a/b.py"}"#, r#"{"file_path": "/a/b.py", "limit": 1}"#] {
+            assert_eq!(file(input), Some("/a/b.py"), "{input}");
+        }
+        assert_eq!(path("<tool_use_error>File does not exist.</tool_use_error>"), None);
+        assert_eq!(path("cat: a/b.py: No such file"), Some("a/b.py"));
+    }
 
     #[test]
     fn a_shown_name_has_no_space_at_its_ends() {

@@ -41,6 +41,7 @@ const ROWS: &[Row] = &[
     ("Bash", "git pull", K::Git, "hint: Diverging branches can't be fast-forwarded, you need to either:\nfatal: Not possible to fast-forward, aborting.", "git_diverged", "git could not fast-forward"),
     ("Bash", "tool login", K::Other, "Error: could not open TTY: open /dev/tty: no such device or address", "terminal_missing", "`tool` asks for a terminal, and the agent has none"),
     ("Bash", "docker exec -it a sh", K::Other, "the input device is not a TTY", "terminal_missing", "`docker exec` asks for a terminal, and the agent has none"),
+    ("Bash", "gh pr list --jq -r '.[] | .a + \" \"'", K::ExitNonzero, "unknown argument \".[] | .a + \\\" \\\"\"; please quote all values that have spaces\n\nUsage:  gh pr list [flags]", "option_refused", "`gh pr list` refuses options"),
     ("Bash", "git gc --dry-run", K::Other, "error: unknown option `dry-run'", "option_refused", "`git gc` refuses the option `dry-run`"),
     ("Bash", "npm publish", K::Other, "npm error code ENEEDAUTH\nnpm error need auth This command requires you to be logged in", "login_missing", "`npm publish` is not logged in, or its credentials are refused"),
     ("Bash", "curl -s x | jq .a", K::Other, "jq: error (at <stdin>:3): Cannot index string with string \"a\"", "error_signature", "`jq`: jq: error (at <stdin>:3): Cannot index string with string \"a\""),

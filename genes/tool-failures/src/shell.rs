@@ -4,7 +4,7 @@
 //! the work or shortens the output, and looks behind wrappers such as `timeout 60`, `uv run` and `bash -c`.
 
 /// Most bytes of a command that are read, and most programs of it.
-const MAX_BYTES: usize = 2048;
+const MAX_BYTES: usize = 8192;
 const MAX_STEPS: usize = 32;
 /// Most bytes of a program's name.
 const MAX_NAME: usize = 60;
@@ -179,15 +179,9 @@ pub(crate) fn steps(input: &str) -> Vec<Step<'_>> {
 
 /// The last program that a call runs, also if it only filters what others print: the exit code is its own.
 pub(crate) fn last(input: &str) -> Option<Step<'_>> {
-    let mut rest = command(input)?;
     let mut last = None;
-    for _ in 0..MAX_STEPS {
-        if rest.is_empty() {
-            break;
-        }
-        let (words, next, _) = words(rest);
+    for (words, _) in Pieces::of(command(input)?).take(MAX_STEPS) {
         last = step(without_prefixes(&words)).or(last);
-        rest = next;
     }
     last.filter(|step| !PREPARING.contains(&step.program)).or_else(|| steps(input).last().copied())
 }
@@ -215,9 +209,10 @@ fn command(input: &str) -> Option<&str> {
 
 fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
     let mut is_piped = false;
-    let mut rest = command;
-    while !rest.is_empty() && steps.len() < MAX_STEPS {
-        let (words, next, end) = words(rest);
+    for (words, end) in Pieces::of(command) {
+        if steps.len() >= MAX_STEPS {
+            break;
+        }
         let words = without_prefixes(&words);
         if let Some(inner) = inner(words).filter(|_| depth < MAX_DEPTH) {
             read(inner, depth + 1, steps);
@@ -228,25 +223,89 @@ fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
             }
         }
         is_piped = end == End::Pipe;
-        rest = next;
     }
+}
+
+/// The steps of a command line, each as its words and how it ended. What a here-document holds is no step.
+struct Pieces<'a> {
+    rest: &'a str,
+    /// The line that ends the here-document which begins with the next line.
+    document: Option<&'a str>,
+}
+
+impl<'a> Pieces<'a> {
+    fn of(command: &'a str) -> Self {
+        Self { rest: command, document: None }
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = (Vec<&'a str>, End);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let (words, rest, end) = words(self.rest, &mut self.document);
+        self.rest = rest;
+        if end == End::Line
+            && let Some(last) = self.document.take()
+        {
+            self.rest = behind_document(rest, last);
+        }
+        Some((words, end))
+    }
+}
+
+/// What follows the line that ends a here-document. Without one, nothing does.
+fn behind_document<'a>(mut text: &'a str, last: &str) -> &'a str {
+    while !text.is_empty() {
+        let ends = [text.find('\n').map(|at| (at, 1)), text.find("\\n").map(|at| (at, 2))];
+        let (end, len) = ends.into_iter().flatten().min().unwrap_or((text.len(), 0));
+        let line = text.get(..end).unwrap_or_default();
+        text = text.get(end + len..).unwrap_or_default();
+        if line.trim() == last {
+            break;
+        }
+    }
+    text
+}
+
+/// The line that ends the here-document of `<<WORD`, `<<-WORD` and `<<'WORD'`, and how many bytes name it. `None` for `<<<`
+/// and for `1 << 2`.
+fn document(after: &str) -> Option<(&str, usize)> {
+    let word = after.trim_start_matches('-').trim_start_matches([' ', '\'', '"', '\\']);
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let len = word.find(|c| !is_of_name(c)).unwrap_or(word.len());
+    let name = word.get(..len).filter(|name| name.starts_with(|c: char| is_of_name(c) && !c.is_ascii_digit()))?;
+    let quote = word.get(len..)?;
+    let closed = quote.len() - quote.trim_start_matches(['\'', '"', '\\']).len();
+    // The two characters of a line end in a JSON text begin with one of these.
+    let closed = if quote.starts_with("\\n") { 0 } else { closed };
+    Some((name, after.len() - word.len() + len + closed))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Pipe,
+    Line,
     Other,
 }
 
 /// The words up to the end of a step, what follows, and how the step ended. A quoted word is what the quotes hold.
-fn words(text: &str) -> (Vec<&str>, &str, End) {
+fn words<'a>(text: &'a str, here: &mut Option<&'a str>) -> (Vec<&'a str>, &'a str, End) {
     let (bytes, mut words, mut at) = (text.as_bytes(), Vec::new(), 0);
     let byte = |at: usize| bytes.get(at).copied();
     while let Some(first) = byte(at) {
         let two = byte(at + 1) == Some(first);
         match first {
             b'|' if !two => return (words, text.get(at + 1..).unwrap_or_default(), End::Pipe),
-            b'|' | b';' | b'\n' => return (words, text.get(at + 1..).unwrap_or_default(), End::Other),
+            b'\n' => return (words, text.get(at + 1..).unwrap_or_default(), End::Line),
+            b'|' | b';' => return (words, text.get(at + 1..).unwrap_or_default(), End::Other),
+            b'<' if two && let Some((last, len)) = document(text.get(at + 2..).unwrap_or_default()) => {
+                *here = Some(last);
+                at += 2 + len;
+            }
             // `2>&1` and `&>` belong to a redirection.
             b'&' if two => return (words, text.get(at + 2..).unwrap_or_default(), End::Other),
             b'&' | b'>' | b'<' => {
@@ -270,7 +329,7 @@ fn words(text: &str) -> (Vec<&str>, &str, End) {
             }
             b'\\' if byte(at + 1) == Some(b'\n') => at += 2,
             // The line ends of a JSON text are written so.
-            b'\\' if byte(at + 1) == Some(b'n') => return (words, text.get(at + 2..).unwrap_or_default(), End::Other),
+            b'\\' if byte(at + 1) == Some(b'n') => return (words, text.get(at + 2..).unwrap_or_default(), End::Line),
             b' ' | b'\t' | b'\r' | b'\\' | b'(' | b')' | b',' => at += 1,
             _ => {
                 let len = word_len(bytes.get(at..).unwrap_or_default()).max(1);
@@ -418,6 +477,17 @@ mod tests {
             ("nvcc -O3 \\\n  a.cu -o a", &["nvcc"]),
             ("grep -c x a | wc -l", &["grep"]),
             ("sleep 5; curl -s http://x", &["curl"]),
+            ("mkdir -p w && python3 << 'EOF'\nimport a\nif a: b()\nEOF\n", &["python3"]),
+            ("python3 <<PYTHON\nimport sys\nsys.exit(1)", &["python3"]),
+            (
+                "cat > a.c <<-'END' && echo ok\n#include <b.h>\nint main() {}\n\tEND\ngcc -o a a.c && ./a",
+                &["cat", "gcc", "a"],
+            ),
+            ("psql <<SQL | head\nselect 1;\nSQL\ngit status", &["psql", "git status"]),
+            (r#"{"command":"node - <<\"EOF\"\nimport a\nEOF\nls x"}"#, &["node", "ls"]),
+            (r#"{"command":"node - <<EOF\nimport a\nEOF\nls x"}"#, &["node", "ls"]),
+            ("grep a <<< \"b c\"; ls", &["grep", "ls"]),
+            ("test $((1 << 2)) -eq 4\nls", &["test", "ls"]),
             ("", &[]),
             ("{\"file_path\":\"a\"}", &[]),
         ] {
@@ -438,7 +508,27 @@ mod tests {
 
     #[test]
     fn odd_commands_are_no_error() {
-        for input in ["'", "\"", "&", "|", ";;", "\\", "{\"command\":\"", "é'é", "a\\", "$(", "> ", "((((", "#"] {
+        for input in [
+            "<<",
+            "<<<",
+            "<<-",
+            "a <<'",
+            "a << E\\n",
+            "<<E\n",
+            "'",
+            "\"",
+            "&",
+            "|",
+            ";;",
+            "\\",
+            "{\"command\":\"",
+            "é'é",
+            "a\\",
+            "$(",
+            "> ",
+            "((((",
+            "#",
+        ] {
             let _ = (steps(input), announced(input));
         }
     }

@@ -42,10 +42,10 @@ type Expected = (&'static str, &'static str, [u64; 5], u64, [u64; 5], u64);
 const EXPECTED: &[Expected] = &[
     ("claude-code.jsonl", "claude-code", [1, 1, 5, 4, 2], 5, [0, 2, 1, 1, 1], 2),
     ("codex.jsonl", "codex", [1, 1, 4, 4, 1], 4, [1, 2, 0, 0, 1], 1),
-    ("claude-stream.jsonl", "claude-code", [0, 1, 4, 3, 1], 2, [1, 1, 0, 0, 2], 1),
-    ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 1, 1, 0, 1], 1),
-    ("codex-exec.jsonl", "codex-exec", [0, 1, 5, 4, 1], 2, [2, 2, 0, 0, 1], 1),
-    ("gemini-stream.jsonl", "gemini-stream", [1, 1, 4, 3, 1], 1, [1, 2, 0, 0, 1], 1),
+    ("claude-stream.jsonl", "claude-code", [0, 1, 4, 3, 1], 3, [1, 1, 1, 0, 1], 1),
+    ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 2, 0, 0, 1], 1),
+    ("codex-exec.jsonl", "codex-exec", [0, 1, 5, 4, 1], 3, [2, 2, 0, 0, 1], 1),
+    ("gemini-stream.jsonl", "gemini-stream", [1, 1, 4, 3, 1], 2, [1, 2, 0, 0, 1], 1),
     ("geneclaw.jsonl", "gephost", [1, 1, 1, 1, 1], 2, [0, 1, 0, 0, 0], 0),
     ("copilot-cli.jsonl", "copilot-cli", [1, 1, 4, 4, 1], 3, [1, 2, 1, 0, 0], 0),
     ("pi.jsonl", "pi", [1, 1, 5, 4, 2], 5, [1, 2, 1, 0, 1], 0),
@@ -94,6 +94,34 @@ fn every_format_has_a_log_here() {
         let plain = || PLAIN.iter().any(|expected| expected.1 == format.name);
         assert!(structured || plain(), "{}", format.name);
     }
+}
+
+/// The output of a call is what the agent saw, whichever member of the line has it.
+#[test]
+fn a_stream_without_times_tells_its_calls() {
+    let failed = |name: &str| -> Vec<(String, String)> {
+        let (events, _) = read(name);
+        let failures = events.into_iter().filter(|event| event.outcome == Some(Outcome::Failure));
+        failures
+            .map(|event| (event.tool_name.unwrap_or_default().to_string(), event.output.unwrap_or_default()))
+            .collect()
+    };
+    let pair = |tool: &str, output: &str| (tool.to_owned(), output.to_owned());
+    assert_eq!(
+        failed("cursor-stream.jsonl"),
+        [pair("shell", "/r/a.js\n  3:1  error  'x' is not defined  no-undef\n"), pair("shell", "The user said no"),]
+    );
+    assert_eq!(
+        failed("codex-exec.jsonl"),
+        [pair("shell", "--- FAIL: TestOne (0.00s)\nFAIL\tour/pkg\t0.01s\nFAIL\n"), pair("look_up", "no such word: x"),]
+    );
+    let (events, _) = read("codex-exec.jsonl");
+    let commands: Vec<_> = events.iter().filter(|event| event.event_type == EventType::ToolStart).collect();
+    assert_eq!(commands[0].input.as_deref(), Some("go test ./..."));
+    assert_eq!(commands[3].input.as_deref(), Some("go vet ./..."));
+    let (events, _) = read("gemini-stream.jsonl");
+    let said = events.iter().find(|event| event.event_type == EventType::OutboundMsg);
+    assert_eq!(said.and_then(|event| event.input.as_deref()), Some("I run it now."));
 }
 
 /// Sessions, times, durations, ids and lines, of one call a format.

@@ -30,6 +30,8 @@ pub const MAX_PART_BYTES: usize = 200;
 /// A call that succeeded or failed.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
+    /// Number of the event that began it. What was already under way when another call failed is no answer to that.
+    pub began: u64,
     /// Number of the event that ended it.
     pub event: u64,
     /// Number of its session.
@@ -108,6 +110,9 @@ impl<'a> Session<'a> {
         self.grow_older();
         let act = Act::of(worked.tool, worked.input);
         self.open.retain_mut(|failed| {
+            if worked.began < failed.attempt.event {
+                return true;
+            }
             if failed.act.is_read_by(&act) {
                 failed.was_read = true;
                 return true;

@@ -1,5 +1,7 @@
 //! What worked next, as a part of the import `run-log`. The pairs are found when a gene first asks.
 
+use std::collections::HashMap;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
 use gephost_core::correction::{self, Attempt, Correction, Difference};
@@ -16,7 +18,8 @@ use super::state::GeneState;
 pub(super) const MAX_PAIRS: u32 = 65_536;
 /// Bytes of a pair besides its two texts.
 const PAIR_BYTES: usize = 17;
-/// Positions in the enums of the contract: the end of a call, and its two outcomes that count here.
+/// Positions in the enums of the contract: the ends of a call, and its two outcomes that count here.
+const TOOL_START: u8 = 2;
 const TOOL_END: u8 = 3;
 const SUCCESS: u8 = 1;
 const FAILURE: u8 = 2;
@@ -27,20 +30,29 @@ impl RunLog {
         self.corrections.get_or_init(|| correction::corrections(self.attempts()))
     }
 
+    /// The calls that succeeded or failed, in the order of their ends.
     fn attempts(&self) -> impl Iterator<Item = Attempt<'_>> {
+        // Calls that began, by what they are. Of equal ones, the newest has ended.
+        let mut starts: HashMap<u64, Vec<u64>> = HashMap::new();
         let rows = self.kind.iter().zip(&self.outcome).enumerate();
-        rows.filter(|(_, (kind, outcome))| **kind == TOOL_END && matches!(**outcome, SUCCESS | FAILURE)).filter_map(
-            |(row, (_, outcome))| {
-                let tool = self.tool.get(row).filter(|tool| **tool != NO_TOOL)?;
-                Some(Attempt {
-                    event: row as u64,
-                    session: *self.session.get(row)?,
-                    tool: self.tools.get(*tool as usize)?,
-                    input: self.input(row),
-                    worked: *outcome == SUCCESS,
-                })
-            },
-        )
+        rows.filter_map(move |(row, (kind, outcome))| {
+            if !matches!(*kind, TOOL_START | TOOL_END) {
+                return None;
+            }
+            let (session, input) = (*self.session.get(row)?, self.input(row));
+            let tool = self.tool.get(row).filter(|tool| **tool != NO_TOOL)?;
+            let (event, call) =
+                (row as u64, BuildHasherDefault::<DefaultHasher>::new().hash_one((session, tool, input)));
+            if *kind == TOOL_START {
+                starts.entry(call).or_default().push(event);
+                return None;
+            }
+            let began = starts.get_mut(&call).and_then(Vec::pop).unwrap_or(event);
+            let tool = self.tools.get(*tool as usize)?;
+            let worked = *outcome == SUCCESS;
+            let is_known = worked || *outcome == FAILURE;
+            is_known.then_some(Attempt { began, event, session, tool, input, worked })
+        })
     }
 }
 

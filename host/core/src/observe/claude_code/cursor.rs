@@ -61,6 +61,12 @@ struct Content<'a> {
     stdout: Text<'a>,
     #[serde(borrow, default)]
     stderr: Text<'a>,
+    #[serde(borrow, default)]
+    reason: Text<'a>,
+    #[serde(borrow, default)]
+    error: Text<'a>,
+    #[serde(borrow, default)]
+    error_message: Text<'a>,
 }
 
 /// Reads one line, and reports the start or the end of its call.
@@ -90,11 +96,14 @@ fn end<'a>(call_id: Option<&'a str>, name: &'a str, result: Option<&Ended<'a>>) 
     let Some(result) = result else { return End { call_id, tool: Some(name), ..End::default() } };
     let raw = result.content.get();
     let content: Content<'_> = serde_json::from_str(raw).unwrap_or_default();
+    let said =
+        [&content.reason.0, &content.error.0, &content.error_message.0].into_iter().find(|said| !said.is_empty());
     let printed = !content.stdout.0.is_empty() || !content.stderr.0.is_empty() || content.exit_code.is_some();
-    let output = match (&*content.stdout.0, &*content.stderr.0) {
+    let output = match (said, &*content.stdout.0, &*content.stderr.0) {
+        (Some(said), ..) if !printed => Cow::Owned(said.clone().into_owned()),
         _ if !printed => Cow::Borrowed(raw),
-        (stdout, "") => Cow::Owned(stdout.to_owned()),
-        (stdout, stderr) => Cow::Owned(format!("{stdout}{stderr}")),
+        (_, stdout, "") => Cow::Owned(stdout.to_owned()),
+        (_, stdout, stderr) => Cow::Owned(format!("{stdout}{stderr}")),
     };
     let flagged = result.ending != "success";
     End { call_id, tool: Some(name), output, flagged, exit_code: content.exit_code, ..End::default() }
