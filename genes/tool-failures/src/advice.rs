@@ -53,7 +53,9 @@ impl Corrections {
         let is_work = matches!(cause, Cause::Tests | Cause::Problems);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
         let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
-        let fits = |key: &(u8, String, String)| !is_work && (reading_helps || !is_reading(key));
+        // Of a call in the wrong repository, only the folder matters.
+        let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
+        let fits = |key: &(u8, String, String)| !is_work && is_of_cause(key) && (reading_helps || !is_reading(key));
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
         told.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));

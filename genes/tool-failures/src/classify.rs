@@ -333,6 +333,12 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     {
         return speaker.to_owned();
     }
+    // Only pip says this, whatever the command does besides.
+    if text.contains("externally-managed-environment")
+        && let Some(pip) = steps.iter().rfind(|step| step.program.starts_with("pip"))
+    {
+        return pip.name();
+    }
     let nested = || announced(call.output).filter(|step| step.tests() || step.checks());
     if cause == Cause::Problems
         && let Some(compiler) = names::compiler(call.output)

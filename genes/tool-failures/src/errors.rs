@@ -2,6 +2,7 @@
 //! the errors that have none of their own.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
@@ -230,7 +231,9 @@ impl Group {
         let worked = self.corrections.advice(self.cause, self.failures);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         let known = || {
-            let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line))?;
+            let is_typescript = place
+                .is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
+            let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line, is_typescript))?;
             Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
         };
         let look = || {

@@ -1,5 +1,6 @@
 //! What helps against single errors that are known by their line, and have no cause of their own. To add one, add a row.
 
+const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
 /// A part of a line, and what to do. The first row that fits wins.
 const HINTS: &[(&str, &str)] = &[
     (
@@ -21,10 +22,7 @@ const HINTS: &[(&str, &str)] = &[
         "require is not defined in ES module scope",
         "write `import` instead of `require` in this project, or give the file the ending `.cjs`",
     ),
-    (
-        "Cannot use import statement outside a module",
-        "give the file the ending `.mjs`, or set `\"type\": \"module\"` in package.json",
-    ),
+    (ESM_IN_SCRIPT, "give the file the ending `.mjs`, or set `\"type\": \"module\"` in package.json"),
     ("JSONDecodeError", "have the agent look at the text before it parses it: it is empty, cut off, or not only JSON"),
     ("Unexpected end of JSON input", "have the agent look at the text before it parses it: it is empty, or cut off"),
     (
@@ -72,8 +70,10 @@ const METHOD: &str = "correct the name of the method, or look up what took its p
 const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
 
 /// What helps against the error in a line.
-pub(crate) fn hint(line: &str) -> Option<&'static str> {
-    let known = HINTS.iter().find(|(part, _)| line.contains(part)).map(|(_, advice)| *advice);
+pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
+    // What runs TypeScript decides what a module is, and not the ending of the file.
+    let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT);
+    let known = HINTS.iter().find(|(part, _)| fits(part)).map(|(_, advice)| *advice);
     // `Method A::b does not exist.`
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
@@ -84,9 +84,11 @@ mod tests {
 
     #[test]
     fn known_errors_have_advice() {
-        assert_eq!(hint("*** Please tell me who you are."), Some(IDENTITY));
-        assert!(hint("ReferenceError: chai is not defined").is_some());
-        assert_eq!(hint("boom"), None);
+        assert_eq!(hint("*** Please tell me who you are.", false), Some(IDENTITY));
+        assert!(hint(ESM_IN_SCRIPT, false).is_some());
+        assert_eq!(hint(ESM_IN_SCRIPT, true), None);
+        assert!(hint("ReferenceError: chai is not defined", false).is_some());
+        assert_eq!(hint("boom", false), None);
     }
 
     #[test]

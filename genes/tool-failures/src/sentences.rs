@@ -92,6 +92,9 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Denied, "rejected: blocked by policy", No),
     (Denied, "not allowed by policy", No),
     (Denied, "blocked by hook", No),
+    // Claude Code without a person who answers.
+    (Denied, "Exit plan mode?", No),
+    (Denied, "Answer questions?", No),
     // The model and the network.
     (Overload, "verloaded", No),
     (Overload, "ate limit", No),

@@ -44,7 +44,7 @@ const EXPECTED: &[Expected] = &[
     ("codex.jsonl", "codex", [1, 1, 4, 4, 1], 4, [1, 2, 0, 0, 1], 1),
     ("claude-stream.jsonl", "claude-code", [0, 1, 4, 3, 1], 3, [1, 1, 1, 0, 1], 1),
     ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 2, 0, 0, 1], 1),
-    ("codex-exec.jsonl", "codex-exec", [0, 1, 5, 4, 1], 3, [2, 2, 0, 0, 1], 1),
+    ("codex-exec.jsonl", "codex-exec", [0, 1, 6, 5, 1], 3, [3, 2, 0, 0, 1], 1),
     ("gemini-stream.jsonl", "gemini-stream", [1, 1, 4, 3, 1], 2, [1, 2, 0, 0, 1], 1),
     ("geneclaw.jsonl", "gephost", [1, 1, 1, 1, 1], 2, [0, 1, 0, 0, 0], 0),
     ("copilot-cli.jsonl", "copilot-cli", [1, 1, 4, 4, 1], 3, [1, 2, 1, 0, 0], 0),
@@ -118,7 +118,7 @@ fn a_stream_without_times_tells_its_calls() {
     let (events, _) = read("codex-exec.jsonl");
     let commands: Vec<_> = events.iter().filter(|event| event.event_type == EventType::ToolStart).collect();
     assert_eq!(commands[0].input.as_deref(), Some("go test ./..."));
-    assert_eq!(commands[3].input.as_deref(), Some("go vet ./..."));
+    assert_eq!(commands[4].input.as_deref(), Some("go vet ./..."));
     let (events, _) = read("gemini-stream.jsonl");
     let said = events.iter().find(|event| event.event_type == EventType::OutboundMsg);
     assert_eq!(said.and_then(|event| event.input.as_deref()), Some("I run it now."));

@@ -5,6 +5,7 @@
 //! notice of the program itself, after which the turn goes on; only a turn that failed is an exception.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -38,9 +39,14 @@ fn recognises(line: &[u8]) -> bool {
     RECOGNISED.iter().any(|(name, member)| *name == kind && peek::value_field(line, member).is_some())
 }
 
+/// Most changes of files under way that are remembered.
+const MAX_CHANGES: usize = 1024;
+
 #[derive(Default)]
 struct Exec {
     thread: Arc<str>,
+    /// Changes of files that have begun. Older versions tell only that one is over.
+    changes: HashSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -117,52 +123,59 @@ impl Exec {
             "turn.failed" => out.exception(&origin, line.error.as_ref().map_or("", |error| &error.message.0)),
             kind => {
                 let item = line.item.as_ref().ok_or(SkipReason::UnknownType)?;
-                report(item, kind == "item.started", &origin, out);
+                self.report(item, kind == "item.started", &origin, out);
             }
         }
         Ok(())
     }
-}
 
-fn report(item: &Item<'_>, starts: bool, origin: &Origin, out: &mut Transcript<'_>) {
-    let (tool, input, is_command) = match &*item.kind.0 {
-        "agent_message" | "assistant_message" if !starts => return out.message(origin, false, None, &item.text.0),
-        "command_execution" => ("shell", Cow::Borrowed(unwrapped(&item.command.0)), true),
-        "mcp_tool_call" => {
-            let read = read_input(item.arguments.map_or("", RawValue::get));
-            (&*item.tool.0, read.text, read.is_command)
+    fn report(&mut self, item: &Item<'_>, starts: bool, origin: &Origin, out: &mut Transcript<'_>) {
+        let (tool, input, is_command) = match &*item.kind.0 {
+            "agent_message" | "assistant_message" if !starts => return out.message(origin, false, None, &item.text.0),
+            "command_execution" => ("shell", Cow::Borrowed(unwrapped(&item.command.0)), true),
+            "mcp_tool_call" => {
+                let read = read_input(item.arguments.map_or("", RawValue::get));
+                (&*item.tool.0, read.text, read.is_command)
+            }
+            "file_change" => ("apply_patch", Cow::Borrowed(item.changes.map_or("", RawValue::get)), false),
+            _ => return,
+        };
+        let call_id = Some(&*item.id.0).filter(|id| !id.is_empty());
+        let is_change = item.kind.0 == "file_change";
+        if starts && is_change && self.changes.len() < MAX_CHANGES {
+            self.changes.insert(item.id.0.clone().into_owned());
         }
-        "file_change" => ("apply_patch", Cow::Borrowed(item.changes.map_or("", RawValue::get)), false),
-        _ => return,
-    };
-    let call_id = Some(&*item.id.0).filter(|id| !id.is_empty());
-    // A change of files is only told when it is over.
-    if starts || item.kind.0 == "file_change" {
-        out.start(origin, &Start { call_id, tool, input, is_command });
+        if starts || is_change && !self.changes.remove(&*item.id.0) {
+            out.start(origin, &Start { call_id, tool, input, is_command });
+        }
+        if starts {
+            return;
+        }
+        let output = match &item.error {
+            Some(error) => Cow::Borrowed(&*error.message.0),
+            None if is_command => Cow::Borrowed(&*item.aggregated_output.0),
+            None => Cow::Borrowed(&*item.result.0),
+        };
+        let ending = match &*item.status.0 {
+            "declined" => Ending::Stopped,
+            "in_progress" => Ending::Running,
+            _ => Ending::Returned,
+        };
+        // Of a command, the code says it.
+        let flagged = item.error.is_some() || item.status.0 == "failed" && item.exit_code.is_none();
+        let (tool, exit_code) = (Some(tool), item.exit_code);
+        out.end(origin, &End { call_id, tool, output, flagged, exit_code, ending, ..End::default() });
     }
-    if starts {
-        return;
-    }
-    let output = match &item.error {
-        Some(error) => Cow::Borrowed(&*error.message.0),
-        None if is_command => Cow::Borrowed(&*item.aggregated_output.0),
-        None => Cow::Borrowed(&*item.result.0),
-    };
-    let ending = match &*item.status.0 {
-        "declined" => Ending::Stopped,
-        "in_progress" => Ending::Running,
-        _ => Ending::Returned,
-    };
-    // Of a command, the code says it.
-    let flagged = item.error.is_some() || item.status.0 == "failed" && item.exit_code.is_none();
-    let (tool, exit_code) = (Some(tool), item.exit_code);
-    out.end(origin, &End { call_id, tool, output, flagged, exit_code, ending, ..End::default() });
 }
 
 /// The script of `bash -lc 'SCRIPT'`, as Codex shows the command that it runs.
 fn unwrapped(command: &str) -> &str {
-    let script = ["bash -lc ", "/bin/bash -lc ", "zsh -lc ", "/bin/zsh -lc ", "sh -c ", "/bin/sh -c "];
-    let Some(script) = script.iter().find_map(|shell| command.strip_prefix(shell)) else { return command };
+    let Some((shell, script)) = command.split_once(" -lc ").or_else(|| command.split_once(" -c ")) else {
+        return command;
+    };
+    if !matches!(shell.rsplit('/').next(), Some("bash" | "zsh" | "sh" | "dash")) || shell.contains(' ') {
+        return command;
+    }
     let quoted = |quote: char| script.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| !inner.contains(quote));
     quoted('\'').or_else(|| quoted('"')).unwrap_or(script)
 }
