@@ -91,7 +91,7 @@ fn a_config_is_judged() {
         let project = TestProject::new(&env, &[("gephost.toml", config)]);
         let (document, code) = env.json(project.root(), &["doctor"]);
         assert_eq!(check(&document, id)["status"], status, "{config}");
-        assert_eq!(code, i32::from(status == "error"), "{config}");
+        assert_eq!(code, i32::from(status == "error"), "{config}: {document:#}");
     }
 }
 

@@ -11,6 +11,7 @@ use std::io;
 use std::os::fd::{AsFd, AsRawFd as _, BorrowedFd, OwnedFd};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{
     Access, AtFlags, Dir, FileType, Mode, OFlags, accessat, chmod, fstat, fstatvfs, open, openat, statat,
@@ -18,9 +19,13 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 use super::open_files;
+use crate::monotonic;
 
 /// Bytes that are always kept free on a file system, for the rest of the machine.
 const RESERVE: u64 = 256 << 20;
+/// The folder is measured this often in any case, unless that takes more than one part in [`SHARE`] of the time.
+const AT_LATEST: Duration = Duration::from_secs(1);
+const SHARE: u32 = 20;
 /// Deepest nesting of folders. A deeper tree counts as one that fills the disk.
 const MAX_DEPTH: usize = 512;
 /// Most files and folders.
@@ -38,6 +43,8 @@ pub(super) struct DiskWatch {
     /// Free bytes at the start, and when the folder was last measured.
     free_at_start: u64,
     free_when_measured: u64,
+    /// When it is measured whatever the free space says.
+    due: Instant,
 }
 
 impl DiskWatch {
@@ -51,22 +58,27 @@ impl DiskWatch {
         let device = folder.metadata()?.dev();
         let free = free(folder.as_fd())?;
         let began_with = Sum::of(&folder, Hidden::Counted).map_or(u64::MAX, |sum| sum.bytes);
-        Ok(Self { folder, device, most, began_with, free_at_start: free, free_when_measured: free })
+        let due = monotonic::now() + AT_LATEST;
+        Ok(Self { folder, device, most, began_with, free_at_start: free, free_when_measured: free, due })
     }
 
-    /// Whether the folder has grown beyond its limit, or the disk is almost full and was not at the start. The folder
-    /// is only measured after a quarter of the allowed space has been used.
+    /// Whether the folder has grown beyond its limit, or the disk is almost full and was not at the start. The folder is
+    /// measured once a quarter of the allowed space has been used, and from time to time in any case: where other programs
+    /// free space, what the command takes does not show in it.
     pub(super) fn is_over(&mut self, processes: &[i32]) -> bool {
         let Ok(free) = free(self.folder.as_fd()) else { return false };
         if free < RESERVE && free < self.free_at_start {
             return true;
         }
-        if self.free_when_measured.saturating_sub(free) < self.most / 4 {
+        let began = monotonic::now();
+        if self.free_when_measured.saturating_sub(free) < self.most / 4 && began < self.due {
             self.free_when_measured = self.free_when_measured.max(free);
             return false;
         }
         self.free_when_measured = free;
-        self.has_grown(processes)
+        let has_grown = self.has_grown(processes);
+        self.due = monotonic::now() + AT_LATEST.max(began.elapsed() * SHARE);
+        has_grown
     }
 
     /// Whether it holds more than it may, measured now, while these processes run. Where the command has closed a folder or
@@ -211,6 +223,20 @@ mod tests {
         std::fs::create_dir(folder.path().join("sub")).expect("a folder");
         std::fs::write(folder.path().join("sub/after"), vec![1; 2 << 20]).expect("a file");
         assert!(watch.has_grown(&[]));
+    }
+
+    #[test]
+    fn what_others_free_on_the_disk_does_not_hide_what_the_command_takes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut watch = DiskWatch::start(folder.path(), 1 << 20).expect("a watch");
+        std::fs::write(folder.path().join("big"), vec![1; 3 << 20]).expect("a file");
+        // As if others had freed more than the file took.
+        watch.free_when_measured = 0;
+        watch.free_at_start = 0;
+        assert!(!watch.is_over(&[]), "nothing says that anything was taken");
+        watch.due = monotonic::now();
+        assert!(watch.is_over(&[]));
+        assert!(watch.due > monotonic::now(), "a measurement is not repeated at once");
     }
 
     #[test]
