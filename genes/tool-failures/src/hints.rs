@@ -1,6 +1,5 @@
 //! What helps against single errors that are known by their line, and have no cause of their own. To add one, add a row.
 
-const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
 /// A part of a line, and what to do. The first row that fits wins.
 const HINTS: &[(&str, &str)] = &[
     (
@@ -66,6 +65,7 @@ const HINTS: &[(&str, &str)] = &[
     ("Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
 ];
 
+const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
 const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
 

@@ -33,10 +33,6 @@ pub(crate) fn failed_tests(output: &str) -> Vec<String> {
     for line in output.lines() {
         let line = untagged(line);
         let Some(name) = failed_test(line.trim_start()) else { continue };
-        // Headings of jest, which marks failed tests in the same way.
-        if matches!(name, "Console" | "Test suite failed to run") {
-            continue;
-        }
         if !names.iter().any(|known| known == name) && names.len() < MAX_NAMES {
             names.push(name.to_owned());
         }
@@ -90,10 +86,12 @@ fn failed_test(line: &str) -> Option<&str> {
     };
     let name = name.trim();
     let is_name = name.len() > 2 && name.len() <= 200 && name.contains(char::is_alphabetic);
+    // The last two are headings of jest, which marks failed tests in the same way.
     let is_summary = name.starts_with("(failures=")
         || name.starts_with("(errors=")
         || name.starts_with("Tests")
-        || name.ends_with(':');
+        || name.ends_with(':')
+        || matches!(name, "Console" | "Test suite failed to run");
     (is_name && !is_summary).then_some(name)
 }
 

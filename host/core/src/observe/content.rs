@@ -5,8 +5,16 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::Deserialize;
+use serde::de::{self, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
+
+/// What a member that tells of an error holds.
+#[derive(Deserialize)]
+pub(super) struct Message<'a> {
+    #[serde(borrow, default)]
+    pub(super) message: Text<'a>,
+}
 
 /// Text, in a field that may be a string or blocks that contain strings.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]

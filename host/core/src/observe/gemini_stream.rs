@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::content::{Text, lenient};
+use super::content::{Message, Text, lenient};
 use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Origin, Start};
@@ -69,15 +69,9 @@ struct Line<'a> {
     #[serde(borrow, default)]
     message: Text<'a>,
     #[serde(borrow, default, deserialize_with = "lenient")]
-    error: Option<Failed<'a>>,
+    error: Option<Message<'a>>,
     #[serde(borrow, default)]
     stats: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct Failed<'a> {
-    #[serde(borrow, default)]
-    message: Text<'a>,
 }
 
 /// Most bytes of an answer that are put together, and of a model's name.

@@ -51,10 +51,17 @@ fn command(json: &str) -> Option<Cow<'_, str>> {
 
 /// The script of `bash -lc SCRIPT`, else the words joined with spaces.
 pub(super) fn command_of_words(words: &[String]) -> Option<String> {
+    if words.is_empty() {
+        return None;
+    }
+    Some(script_of(words).cloned().unwrap_or_else(|| words.join(" ")))
+}
+
+/// The script of `bash -lc SCRIPT`.
+pub(super) fn script_of(words: &[String]) -> Option<&String> {
     match words {
-        [] => None,
-        [shell, flag, line] if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) => Some(line.clone()),
-        _ => Some(words.join(" ")),
+        [shell, flag, script] if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) => Some(script),
+        _ => None,
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use crate::observe::content::{Text, lenient};
-use crate::observe::input::read_input;
+use crate::observe::content::{Message, Text, lenient};
+use crate::observe::input::{read_input, script_of};
 use crate::observe::transcript::{End, Origin, Start};
 use crate::observe::usage::TokenCounts;
 use crate::observe::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
@@ -58,15 +58,9 @@ struct Line<'a> {
     #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "lenient")]
-    error: Option<Failed<'a>>,
+    error: Option<Message<'a>>,
     #[serde(borrow, default)]
     item: Option<Item<'a>>,
-}
-
-#[derive(Deserialize)]
-struct Failed<'a> {
-    #[serde(borrow, default)]
-    message: Text<'a>,
 }
 
 #[derive(Deserialize)]
@@ -94,7 +88,7 @@ struct Item<'a> {
     #[serde(borrow, default)]
     result: Text<'a>,
     #[serde(borrow, default, deserialize_with = "lenient")]
-    error: Option<Failed<'a>>,
+    error: Option<Message<'a>>,
 }
 
 impl LogReader for Exec {
@@ -132,7 +126,7 @@ impl Exec {
     fn report(&mut self, item: &Item<'_>, starts: bool, origin: &Origin, out: &mut Transcript<'_>) {
         let (tool, input, is_command) = match &*item.kind.0 {
             "agent_message" | "assistant_message" if !starts => return out.message(origin, false, None, &item.text.0),
-            "command_execution" => ("shell", Cow::Borrowed(unwrapped(&item.command.0)), true),
+            "command_execution" => ("shell", unwrapped(&item.command.0), true),
             "mcp_tool_call" => {
                 let read = read_input(item.arguments.map_or("", RawValue::get));
                 (&*item.tool.0, read.text, read.is_command)
@@ -169,13 +163,7 @@ impl Exec {
 }
 
 /// The script of `bash -lc 'SCRIPT'`, as Codex shows the command that it runs.
-fn unwrapped(command: &str) -> &str {
-    let Some((shell, script)) = command.split_once(" -lc ").or_else(|| command.split_once(" -c ")) else {
-        return command;
-    };
-    if !matches!(shell.rsplit('/').next(), Some("bash" | "zsh" | "sh" | "dash")) || shell.contains(' ') {
-        return command;
-    }
-    let quoted = |quote: char| script.strip_prefix(quote)?.strip_suffix(quote).filter(|inner| !inner.contains(quote));
-    quoted('\'').or_else(|| quoted('"')).unwrap_or(script)
+fn unwrapped(command: &str) -> Cow<'_, str> {
+    let words = shlex::split(command).unwrap_or_default();
+    script_of(&words).map_or(Cow::Borrowed(command), |script| Cow::Owned(script.clone()))
 }
