@@ -46,15 +46,19 @@ impl Corrections {
         }
     }
 
-    /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
-    pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
+    /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out. Where the
+    /// cure of an error `is_known`, it is not that the next call ran in another folder.
+    pub(crate) fn advice(&self, cause: Cause, failures: u32, is_known: bool) -> Option<String> {
         let least = if failures <= 1 { 1 } else { 2 };
         // What an agent did until a test or a check passed is its work, and no advice.
         let is_work = matches!(cause, Cause::Tests | Cause::Problems);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
         let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
         // Of a call in the wrong repository, only the folder matters.
-        let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
+        let is_of_cause = |key: &(u8, String, String)| {
+            let is_folder = key.0 == Difference::Directory as u8;
+            if is_folder { !is_known } else { cause != Cause::Outside }
+        };
         let fits = |key: &(u8, String, String)| !is_work && is_of_cause(key) && (reading_helps || !is_reading(key));
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
@@ -134,7 +138,16 @@ mod tests {
             let (before, after) = ((*before).to_owned(), (*after).to_owned());
             corrections.add(&Correction { failed: 0, worked: 1, difference: *difference, before, after });
         }
-        corrections.advice(Cause::EditText, failures)
+        corrections.advice(Cause::EditText, failures, false)
+    }
+
+    #[test]
+    fn another_folder_is_no_advice_against_an_error_whose_cure_is_known() {
+        let mut corrections = Corrections::default();
+        let (before, after) = ("build".to_owned(), String::new());
+        corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
+        assert!(corrections.advice(Cause::Error, 1, false).is_some());
+        assert_eq!(corrections.advice(Cause::Error, 1, true), None);
     }
 
     #[test]

@@ -228,19 +228,19 @@ impl Group {
             matches!(self.kind, FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule);
         let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
         let general = || self.specific().or_else(|| (!about.advice.is_empty()).then(|| about.advice.to_owned()));
-        let worked = self.corrections.advice(self.cause, self.failures);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
-        let known = || {
+        let known = {
             let is_typescript = place
                 .is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
-            let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line, is_typescript))?;
-            Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
+            let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line, is_typescript));
+            hint.map(|hint| place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
         };
+        let worked = self.corrections.advice(self.cause, self.failures, known.is_some());
         let look = || {
             let (path, line) = place.filter(|_| is_of_code)?;
             Some(format!("look at {path}:{line}, which the newest of these failures names"))
         };
-        worked.or_else(known).or_else(suggested).or_else(general).or_else(look).unwrap_or_default()
+        worked.or(known).or_else(suggested).or_else(general).or_else(look).unwrap_or_default()
     }
 
     /// What helps against this cause in this program, if more can be said than in general.

@@ -14,7 +14,9 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (groups, thresholds) = (analysis.groups(), analysis.thresholds());
     let mut reports = errors::reports(analysis, thresholds);
     let causes = Causes::of(&reports);
-    reports.extend(first(failure_rate::reports(analysis, thresholds), MAX_OF_KIND));
+    // The rate of a tool says nothing more where one command is all that fails.
+    let rates = failure_rate::reports(analysis, thresholds);
+    reports.extend(first(rates.into_iter().filter(|report| !causes.one_explains(report)).collect(), MAX_OF_KIND));
     let of_tools = groups.tools().iter().flat_map(|tool| tool.latency.reports(&tool.name, thresholds));
     let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.one_explains(report));
     reports.extend(first_of_each_kind(of_tools.collect()));

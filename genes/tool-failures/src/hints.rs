@@ -60,6 +60,10 @@ const HINTS: &[(&str, &str)] = &[
         "externally-managed-environment",
         "make a virtual environment (`python3 -m venv .venv`) and install into that one",
     ),
+    (
+        "delimited by end-of-file",
+        "end a here-document with its delimiter alone on a line: nothing may stand before or behind it",
+    ),
     ("detected dubious ownership", "run git as the owner of the folder, or add it to `safe.directory`"),
     ("refusing to merge unrelated histories", "fetch the branch that shares its history, or start again from a clone"),
     ("Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
