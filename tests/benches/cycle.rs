@@ -25,7 +25,7 @@ const ENTRIES: usize = 10_000;
 const CONFIG: &str = "[policy]\nallow = [\"src/\"]\n[apply]\nenabled = true\n";
 
 fn main() {
-    let env = TestEnv::new();
+    let env = TestEnv::cold();
     let other = other_build();
     let programs: Vec<&Path> = std::iter::once(gephost()).chain(other.as_deref()).collect();
     let quickstart = quickstart(&env);

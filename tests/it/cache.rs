@@ -225,7 +225,7 @@ fn a_directory_or_a_key_that_others_could_change_is_refused() {
 
 #[test]
 fn the_commands_say_what_they_found() {
-    let env = TestEnv::new();
+    let env = TestEnv::cold();
     let project = crate::scene::quickstart(&env, None);
     env.run(project.root(), &["run"]).expect_code(0);
     let (document, code) = env.json(project.root(), &["cache", "verify"]);

@@ -25,7 +25,7 @@ fn file(env: &TestEnv, bytes: &[u8]) -> String {
 
 #[test]
 fn a_gene_is_described_without_being_compiled() {
-    let env = TestEnv::new();
+    let env = TestEnv::cold();
     let project = TestProject::without_git(&[]);
     let gene = inspect(&env, &project, REPAIR);
     assert_eq!((&gene["id"], &gene["world"]), (&REPAIR.into(), &"strategy".into()));

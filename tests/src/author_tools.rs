@@ -81,6 +81,8 @@ pub fn with_tools(command: &mut Command) -> &mut Command {
         .env("RUSTUP_HOME", or("RUSTUP_HOME", home.join(".rustup")))
         .env("CARGO_HOME", or("CARGO_HOME", home.join(".cargo")))
         .env("CARGO_NET_OFFLINE", "true")
+        // What the SDK depends on is compiled once for all projects.
+        .env("CARGO_BUILD_BUILD_DIR", keep.join("cargo"))
         .env("ZIG_GLOBAL_CACHE_DIR", keep.join("zig"))
         .env("GOCACHE", keep.join("go"))
         .env("GOPATH", keep.join("gopath"))

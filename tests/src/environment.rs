@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 pub use crate::program::{gephost, make_program};
-use crate::repository;
+use crate::{compiled, repository};
 
 /// A config of the user that trusts every project in the folder of temporary files.
 pub fn trusting() -> String {
@@ -37,9 +37,17 @@ pub struct Ran {
 }
 
 impl TestEnv {
-    /// A home with nothing but a config that trusts every project in the folder of temporary files.
+    /// A home with a config that trusts every project in the folder of temporary files. The genes that most runs ask are
+    /// compiled there.
     #[expect(clippy::new_without_default, reason = "making a folder is no default")]
     pub fn new() -> Self {
+        let env = Self::cold();
+        compiled::put_into(&env.home);
+        env
+    }
+
+    /// The same, with nothing compiled.
+    pub fn cold() -> Self {
         let env = Self::trusting_nothing();
         env.write_config(&trusting());
         env

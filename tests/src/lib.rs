@@ -8,6 +8,7 @@ pub mod agent;
 pub mod author_tools;
 pub mod bless;
 pub mod claude_log;
+mod compiled;
 pub mod components;
 pub mod cost;
 pub mod environment;

@@ -146,7 +146,7 @@ fn a_reader_that_is_gone_is_no_failure() {
 
 #[test]
 fn a_cache_folder_that_cannot_be_made_costs_time_only() {
-    let env = TestEnv::new();
+    let env = TestEnv::cold();
     let project = project(&env);
     // A file where the folder should be stops root as well.
     fs::write(env.home().join(".cache"), "in the way").unwrap();

@@ -99,12 +99,12 @@ fn a_dry_run_needs_no_write_access_to_the_project() {
 
 #[test]
 fn a_home_without_a_cache_folder_gets_one_or_a_line() {
-    let env = TestEnv::new();
+    let env = TestEnv::cold();
     let Some(project) = value_project(&env, "") else { return };
     assert!(!env.home().join(".cache").exists());
     env.run(project.root(), &["apply", "change.diff", "--apply"]).expect_code(0);
     assert!(fs::read_dir(env.work_of(project.root())).unwrap().all(|entry| !entry.unwrap().path().is_dir()));
-    let other = TestEnv::new();
+    let other = TestEnv::cold();
     fs::write(other.home().join(".cache"), "in the way").unwrap();
     let ran = other.run(project.root(), &["apply", "change.diff", "--apply"]);
     assert!(ran.code == 1 && ran.stderr.contains(".cache/gephost"), "{ran:?}");
