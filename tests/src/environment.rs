@@ -2,18 +2,27 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
 
 use gephost_runner::state::{StateFolder, UserFolders};
 use serde_json::Value;
 use tempfile::TempDir;
 
 pub use crate::program::{gephost, make_program};
-use crate::{compiled, repository};
+use crate::compiled::Compiled;
+use crate::repository;
 
 /// A config of the user that trusts every project in the folder of temporary files.
 pub fn trusting() -> String {
     format!("[trust]\nfolders = [{:?}]\n", std::env::temp_dir().to_str().expect("a path in UTF-8"))
 }
+
+/// What the first run of the quickstart compiles.
+static FIRST_RUN: LazyLock<Compiled> = LazyLock::new(|| {
+    let env = TestEnv::cold();
+    let ran = env.run(&repository(), &["run", "-C", "examples/quickstart"]);
+    Compiled::in_home(env.home()).unwrap_or_else(|| panic!("nothing was compiled: {ran:?}"))
+});
 
 /// The home folder of a test.
 #[derive(Debug)]
@@ -42,7 +51,7 @@ impl TestEnv {
     #[expect(clippy::new_without_default, reason = "making a folder is no default")]
     pub fn new() -> Self {
         let env = Self::cold();
-        compiled::put_into(&env.home);
+        FIRST_RUN.put_into(&env.home);
         env
     }
 
