@@ -8,8 +8,8 @@ use gephost_runner::state::{StateFolder, UserFolders};
 use serde_json::Value;
 use tempfile::TempDir;
 
-pub use crate::program::{gephost, make_program};
 use crate::compiled::Compiled;
+pub use crate::program::{gephost, make_program};
 use crate::repository;
 
 /// A config of the user that trusts every project in the folder of temporary files.
