@@ -112,6 +112,10 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         found => found,
     };
     let cause = match Cause::of_kind(call.kind) {
+        // What a tool says that runs no command is its message.
+        Cause::Error if weight == Weight::Text && steps.is_empty() && cause_line(line, call.kind).1 == weight => {
+            Cause::Error
+        }
         Cause::Error if weight <= Weight::Text && !call.exception => Cause::Silent,
         cause => cause,
     };

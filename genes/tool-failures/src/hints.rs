@@ -64,12 +64,22 @@ const HINTS: &[(&str, &str)] = &[
         "delimited by end-of-file",
         "end a here-document with its delimiter alone on a line: nothing may stand before or behind it",
     ),
+    ("outside the allowed workspace", WORKSPACE),
+    ("within one of the workspace directories", WORKSPACE),
+    (
+        "\" not found. Did you mean one of",
+        "enable this tool for the agent, or name one that it has in its instructions",
+    ),
+    ("cannot read binary files", "have the agent read such a file with a program for its format"),
+    ("max session turns", "allow the agent more turns, or give it smaller tasks"),
+    ("model is not supported when using", "choose a model that this account may use"),
     ("detected dubious ownership", "run git as the owner of the folder, or add it to `safe.directory`"),
     ("refusing to merge unrelated histories", "fetch the branch that shares its history, or start again from a clone"),
     ("Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
 ];
 
 const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
+const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
 const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
 

@@ -152,7 +152,7 @@ fn a_tool_has_a_finding_if_nothing_explains_its_failures() {
     let mut steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("Exit code 1")), 3).collect();
     steps.extend(std::iter::repeat_n(("Bash", "b", None), 4));
     let one: Vec<Step<'_>> = steps.iter().copied().chain([("Bash", "a", Some("Exit code 1"))]).collect();
-    assert_eq!(kinds(&found(&one)), ["silent_failure"], "the rate would say the same again");
+    assert!(!kinds(&found(&one)).contains(&"tool_failure_rate"), "the rate would say the same again");
     steps.push(("Bash", "c", Some("Exit code 1")));
     let reports = found(&steps);
     let report = only(&reports, "tool_failure_rate");

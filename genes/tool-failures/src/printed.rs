@@ -1,0 +1,75 @@
+//! What the code under test printed, as jest and vitest show it between their results. It says nothing of the failure.
+
+use std::borrow::Cow;
+
+/// Methods of `console`, with which jest heads what was printed.
+const METHODS: [&str; 9] = ["log", "info", "warn", "error", "debug", "trace", "assert", "dir", "table"];
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Block {
+    Result,
+    /// A head with this indentation: what is blank or deeper belongs to it.
+    Jest(usize),
+    /// Goes on to the next blank line.
+    Vitest,
+}
+
+/// The output without such blocks; the whole of it if nothing else is left.
+pub(crate) fn without_printed(output: &str) -> Cow<'_, str> {
+    if !["console.", "stdout | ", "stderr | "].iter().any(|head| output.contains(head)) {
+        return Cow::Borrowed(output);
+    }
+    let mut results = String::with_capacity(output.len());
+    let mut block = Block::Result;
+    for line in output.split_inclusive('\n') {
+        block = next(block, line.trim_end());
+        if block == Block::Result {
+            results.push_str(line);
+        }
+    }
+    if results.contains(char::is_alphanumeric) { Cow::Owned(results) } else { Cow::Borrowed(output) }
+}
+
+fn next(block: Block, line: &str) -> Block {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let method = text.strip_prefix("console.").and_then(|rest| rest.split(' ').next());
+    // Older versions name the place behind it: `console.log src/a.js:3`.
+    let is_alone = || text.split(' ').count() <= 2;
+    if indent >= 2 && method.is_some_and(|method| METHODS.contains(&method)) && is_alone() {
+        return Block::Jest(indent);
+    }
+    if indent == 0 && (text.starts_with("stdout | ") || text.starts_with("stderr | ")) {
+        return Block::Vitest;
+    }
+    match block {
+        Block::Jest(head) if text.is_empty() || indent > head => block,
+        Block::Vitest if !text.is_empty() => block,
+        _ => Block::Result,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tests_printed_is_left_out() {
+        let jest = "FAIL tests/a.test.ts\n  console.warn\n    [WARN] no remote: error: x\n\n      at Logger.warn \
+                    (src/logger.ts:116:15)\n\n  ● a › b\n\n    boom\n";
+        assert_eq!(without_printed(jest), "FAIL tests/a.test.ts\n  ● a › b\n\n    boom\n");
+        let heading = "  ● Console\n\n    console.log src/a.js:3\n      hello\n\nPASS b\n";
+        assert_eq!(without_printed(heading), "  ● Console\n\nPASS b\n");
+        let vitest = "stderr | src/a.test.ts > b\nError: x\n    at src/logger.ts:1:1\n\n FAIL  src/a.test.ts > b\n";
+        assert_eq!(without_printed(vitest), "\n FAIL  src/a.test.ts > b\n");
+    }
+
+    #[test]
+    fn other_output_stays() {
+        for output in
+            ["console.log is not a function", "  console.log('a') failed here", "  console.warn\n    all of it\n", "ok"]
+        {
+            assert_eq!(without_printed(output), output);
+        }
+    }
+}
