@@ -224,8 +224,10 @@ impl Group {
                 .filter(|_| fits)
                 .map(|text| format!("the tool itself suggests: {}", clipped(text, 160)))
         };
-        let is_code =
-            matches!(self.kind, FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule);
+        let is_code = matches!(
+            self.kind,
+            FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
+        );
         let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
         let general = || self.specific().or_else(|| (!about.advice.is_empty()).then(|| about.advice.to_owned()));
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
