@@ -233,6 +233,7 @@ mod tests {
         // As if others had freed more than the file took.
         watch.free_when_measured = 0;
         watch.free_at_start = 0;
+        watch.due = monotonic::now() + Duration::from_hours(1);
         assert!(!watch.is_over(&[]), "nothing says that anything was taken");
         watch.due = monotonic::now();
         assert!(watch.is_over(&[]));
