@@ -26,6 +26,8 @@ const RESERVE: u64 = 256 << 20;
 /// The folder is measured this often in any case, unless that takes more than one part in [`SHARE`] of the time.
 const AT_LATEST: Duration = Duration::from_secs(1);
 const SHARE: u32 = 20;
+/// What the system says of a file or a folder that the command removed since it was listed. It takes nothing any more.
+const REMOVED: Errno = Errno::NOENT;
 /// Deepest nesting of folders. A deeper tree counts as one that fills the disk.
 const MAX_DEPTH: usize = 512;
 /// Most files and folders.
@@ -138,17 +140,23 @@ impl Sum {
         if depth > MAX_DEPTH || self.entries > MAX_ENTRIES {
             return false;
         }
-        let Ok(entries) = Dir::read_from(folder) else { return false };
+        let entries = match Dir::read_from(folder) {
+            Ok(entries) => entries,
+            Err(error) => return error == REMOVED,
+        };
         for entry in entries.flatten() {
             let name = entry.file_name();
             if matches!(name.to_bytes(), b"." | b"..") {
                 continue;
             }
             self.entries += 1;
-            // A folder that may be listed and not entered hides what its entries take.
-            let Ok(stat) = statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) else {
-                self.hidden = true;
-                continue;
+            let stat = match statat(folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => stat,
+                // A folder that may be listed and not entered hides what its entries take.
+                Err(error) => {
+                    self.hidden |= error != REMOVED;
+                    continue;
+                }
             };
             self.bytes = self.bytes.saturating_add(open_files::allocated(&stat));
             let is_folder = FileType::from_raw_mode(stat.st_mode) == FileType::Directory;
@@ -161,20 +169,18 @@ impl Sum {
 
     fn add_below(&mut self, folder: BorrowedFd<'_>, name: &CStr, closed: Hidden, depth: usize) -> bool {
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let below = openat(folder, name, flags | OFlags::RDONLY, Mode::empty());
-        let enterable =
-            below.as_ref().is_ok_and(|below| accessat(below, c".", Access::EXEC_OK, AtFlags::EACCESS).is_ok());
-        match (below, enterable, closed) {
-            (Ok(below), true, _) => self.add(below.as_fd(), closed, depth + 1),
-            (_, _, Hidden::LeftAlone) => {
+        let below = openat(folder, name, flags | OFlags::RDONLY, Mode::empty())
+            .and_then(|below| accessat(&below, c".", Access::EXEC_OK, AtFlags::EACCESS).map(|()| below));
+        match (below, closed) {
+            (Ok(below), _) => self.add(below.as_fd(), closed, depth + 1),
+            (Err(REMOVED), _) => true,
+            (Err(_), Hidden::LeftAlone) => {
                 self.hidden = true;
                 true
             }
-            (_, _, Hidden::Counted) => match Unlocked::open(folder, name) {
-                // Gone meanwhile.
-                Err(Errno::NOENT) => true,
-                Err(_) => false,
+            (Err(_), Hidden::Counted) => match Unlocked::open(folder, name) {
                 Ok(unlocked) => self.add(unlocked.folder.as_fd(), closed, depth + 1),
+                Err(error) => error == REMOVED,
             },
         }
     }
@@ -238,6 +244,29 @@ mod tests {
         watch.due = monotonic::now();
         assert!(watch.is_over(&[]));
         assert!(watch.due > monotonic::now(), "a measurement is not repeated at once");
+    }
+
+    #[test]
+    fn folders_that_come_and_go_are_neither_too_much_nor_hidden() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        let measured = |_| {
+            let opened = File::open(folder.path()).expect("the folder");
+            Sum::of(&opened, Hidden::LeftAlone).map(|sum| sum.hidden)
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    let deep = folder.path().join("a/b/c");
+                    std::fs::create_dir_all(&deep).expect("folders");
+                    std::fs::write(deep.join("file"), "text").expect("a file");
+                    std::fs::remove_dir_all(folder.path().join("a")).expect("no folders");
+                }
+            });
+            let wrong = (0..20_000).map(measured).find(|sum| *sum != Some(false));
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(wrong, None);
+        });
     }
 
     #[test]
