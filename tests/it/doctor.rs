@@ -80,7 +80,8 @@ fn each_check_has_a_name_of_its_own() {
 fn a_config_is_judged() {
     let env = TestEnv::new();
     let loose = "[policy]\nallow = [\"src/\"]\n[apply]\nenabled = true\n[genes]\nisolation = \"thread\"\n";
-    let cases: [(&str, &[(&str, &str)]); 4] = [
+    let cases: [(&str, &[(&str, &str)]); 5] = [
+        ("", &[("policy.allow", "warn")]),
         ("[apply]\nenabled = false\n", &[("policy.allow", "warn"), ("apply.enabled", "ok")]),
         (loose, &[("policy.allow", "ok"), ("apply.enabled", "warn"), ("genes.isolation", "warn")]),
         ("[genes]\nisolation = \"vm\"\n", &[("config", "error")]),

@@ -21,7 +21,7 @@ use super::conformance::{bundle, envelope, member, post};
 /// Where `.ci/run` puts the packages of `tests/openapi/requirements.txt`.
 const PACKAGES: &str = "target/tools/schemathesis";
 /// Seconds that schemathesis makes requests.
-const SECONDS: &str = "20";
+const SECONDS: &str = "40";
 
 /// The node of the seed's envelopes, which publishes.
 const AUTHOR: &str = "node_e5f6a7b8c9d0e1f2";
