@@ -105,11 +105,9 @@ fn matrix(checks: &[Check]) -> String {
             acts.push((act, &check.tried));
         }
     }
-    let mut text = format!("\n{}\n{:<52}", bold("Validation commands"), "");
-    for level in &levels {
-        let _ = write!(text, "{level:<14}");
-    }
-    text.push('\n');
+    let width = acts.iter().map(|(_, tried)| tried.len()).max().unwrap_or_default() + 2;
+    let names: Vec<String> = levels.iter().map(|level| format!("{level:<14}")).collect();
+    let mut text = format!("\n{}\n  {:<width$}{}\n", bold("Validation commands"), "", names.concat().trim_end());
     for (act, tried) in acts {
         let cell = |level: &&str| {
             let id = format!("validation.{level}.{act}");
@@ -120,7 +118,8 @@ fn matrix(checks: &[Check]) -> String {
                 _ => dim(format!("{:<14}", "open")),
             }
         };
-        let _ = writeln!(text, "  {tried:<50}{}", levels.iter().map(cell).collect::<String>());
+        let cells: String = levels.iter().map(cell).collect();
+        let _ = writeln!(text, "  {tried:<width$}{}", cells.trim_end());
     }
     text
 }
