@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue};
@@ -16,7 +17,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{InPath, id};
 use crate::answer::{self, Outcome};
-use crate::app::{Shared, collect, expect_json, too_large};
+use crate::app::{Peer, Shared, collect, expect_json, too_large};
 use crate::component_check;
 use crate::store::{BlobRow, digest_text};
 
@@ -34,13 +35,25 @@ pub(crate) async fn recording(state: State<Arc<Shared>>, path: InPath, method: M
 }
 
 /// `PUT /a2a/components/:digest`
-pub(crate) async fn put_component(state: State<Arc<Shared>>, path: InPath, headers: HeaderMap, body: Body) -> Outcome {
-    put("component", state, path, headers, body).await
+pub(crate) async fn put_component(
+    state: State<Arc<Shared>>,
+    peer: Extension<Peer>,
+    path: InPath,
+    headers: HeaderMap,
+    body: Body,
+) -> Outcome {
+    put("component", state, peer, path, headers, body).await
 }
 
 /// `PUT /a2a/recordings/:digest`
-pub(crate) async fn put_recording(state: State<Arc<Shared>>, path: InPath, headers: HeaderMap, body: Body) -> Outcome {
-    put("recording", state, path, headers, body).await
+pub(crate) async fn put_recording(
+    state: State<Arc<Shared>>,
+    peer: Extension<Peer>,
+    path: InPath,
+    headers: HeaderMap,
+    body: Body,
+) -> Outcome {
+    put("recording", state, peer, path, headers, body).await
 }
 
 async fn get(
@@ -74,6 +87,7 @@ async fn get(
 async fn put(
     kind: &'static str,
     State(shared): State<Arc<Shared>>,
+    Extension(peer): Extension<Peer>,
     InPath(text): InPath,
     headers: HeaderMap,
     body: Body,
@@ -89,6 +103,8 @@ async fn put(
     if let Some(blob) = shared.store.blob(&digest).await?.filter(|blob| blob.kind == kind) {
         return stored(StatusCode::OK, kind, &text, &blob);
     }
+    // Who does not say how much it is may send as much as is allowed.
+    shared.rates.upload(peer.0, announced.unwrap_or(limit))?;
     let staged = shared.blobs.stage(&digest, body, limit, shared.settings.limits.body_time).await?;
     let mut blob = BlobRow {
         kind: kind.to_owned(),
