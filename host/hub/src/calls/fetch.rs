@@ -12,7 +12,7 @@ use crate::store::{AssetRow, Kind, Listing, Order, Page, digest_bytes};
 /// Most assets of one answer.
 const MAX_RESULTS: usize = 50;
 const RESULTS: usize = 20;
-/// Most bytes of the documents of one answer. Further assets are only named.
+/// Most bytes of the documents of one answer. Further assets are only described.
 const MAX_BYTES: usize = 4 << 20;
 /// Most signals of one search.
 const MAX_SIGNALS: usize = 16;
@@ -29,7 +29,7 @@ struct Asked {
     limit: usize,
 }
 
-/// Answers a fetch: only promoted assets, and of each what its publisher signed by its id.
+/// Answers a fetch: only promoted assets, and of each what its publisher named by its id.
 pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     let asked = Asked::read(&received.envelope.payload)?;
     let mut rows = if asked.tasks_only { Vec::new() } else { find(shared, &asked).await? };
@@ -37,12 +37,22 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     rows.truncate(asked.limit);
     let mut bytes = 0;
     let mut truncated = false;
-    let mut results = Vec::with_capacity(rows.len());
+    // A description, or the asset alone: clients in use compute the id of a result as it stands. Then what the hub says about
+    // each asset is in `details`.
+    let (mut results, mut details) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in &rows {
+        let described = serde_json::to_value(render::asset(row, false)).map_err(|_| answer::unwritable())?;
+        if asked.search_only {
+            results.push(described);
+            continue;
+        }
+        details.push(described);
         bytes += row.body.len();
-        let whole = !asked.search_only && (bytes <= MAX_BYTES || results.is_empty());
-        truncated |= !asked.search_only && !whole;
-        results.push(serde_json::to_value(render::asset(row, whole)).map_err(|_| answer::unwritable())?);
+        if bytes <= MAX_BYTES || results.is_empty() {
+            results.push(serde_json::from_slice::<Value>(&row.body).map_err(|_| answer::unwritable())?);
+        } else {
+            truncated = true;
+        }
     }
     if let Some(node) = received.caller.node.as_ref().filter(|_| received.caller.proven && !asked.search_only) {
         for row in rows.iter().filter(|row| row.node_id != node.node_id) {
@@ -55,6 +65,7 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
         reply(MessageType::Fetch, json!({"status": "ok", "count": count, "truncated": truncated, "tasks": []}));
     if let Some(payload) = document.get_mut("payload").and_then(Value::as_object_mut) {
         payload.insert("results".to_owned(), results.into());
+        payload.insert("details".to_owned(), details.into());
     }
     answer::json(&document)
 }

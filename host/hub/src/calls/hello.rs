@@ -82,6 +82,7 @@ fn members(node: &NodeRow, greeting: Greeting, secret: Option<String>, url: &str
         "key_pinned": node.key.is_some(),
         "claim_code": code,
         "claim_url": format!("{url}/claim/{code}"),
+        "heartbeat_interval_ms": super::heartbeat::INTERVAL_MS,
         "claim_expires_at": render::time(node.claim_until.unwrap_or_default()),
     })
 }

@@ -54,7 +54,7 @@ pub(crate) async fn take(
         return hello::take(&shared, &envelope, message, &headers).await;
     }
     let caller = shared.caller(&envelope, &headers).await?;
-    if kind != MessageType::Fetch {
+    if !matches!(kind, MessageType::Fetch | MessageType::Validate) {
         // Who did not prove to be the node must not use up its rate.
         let name = if caller.proven { message.sender.clone() } else { peer.0.to_string() };
         shared.rates.sender(&name)?;
@@ -62,6 +62,7 @@ pub(crate) async fn take(
     let received = Received { envelope, caller, message };
     match kind {
         MessageType::Publish => publish::take(&shared, received).await,
+        MessageType::Validate => publish::validate(&shared, &received).await,
         MessageType::Fetch => fetch::take(&shared, received).await,
         MessageType::Heartbeat => heartbeat::take(&shared, received).await,
         MessageType::Report | MessageType::Decision | MessageType::Revoke | MessageType::Hello => {
