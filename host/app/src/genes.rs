@@ -111,7 +111,7 @@ impl Project {
         if strict && !Support::measure().is_whole() {
             let message = "`genes.isolation` is `process`, and this kernel has no Landlock or no seccomp";
             return Err(AppError::usage("isolation", message).hint(
-                "`gephost doctor` says what is there; without the key genes are confined as far as the kernel can",
+                "`gephost doctor` shows what this kernel supports; without the key, genes are confined as far as the kernel can",
             ));
         }
         let environment = &self.environment;

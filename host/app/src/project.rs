@@ -75,7 +75,7 @@ impl Project {
             .canonicalize()
             .map_err(|error| AppError::io(&environment.directory, "open", &error))?;
         if !start.is_dir() {
-            return Err(AppError::usage("not_a_directory", format!("{} is no directory", start.display())));
+            return Err(AppError::usage("not_a_directory", format!("{} is not a directory", start.display())));
         }
         let root = find_root(&start);
         let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));

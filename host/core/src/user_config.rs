@@ -290,7 +290,7 @@ mod tests {
             (vec![("", &one)], "1 to 100 characters"),
             (vec![("a\u{1b}b", &one)], "1 to 100 characters"),
             (vec![("ann", "ed25519:AAAA")], "as `gephost gene key` prints it"),
-            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "no usable Ed25519 key"),
+            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "not a usable Ed25519 key"),
         ] {
             let error = read(&keys).unwrap_err().to_string();
             assert!(error.contains(said), "{keys:?}: {error}");

@@ -102,9 +102,7 @@ pub enum ExchangeError {
         source: io::Error,
     },
     /// No exchange, or more than one, has a name that begins so.
-    #[error(
-        "no exchange with a model is named `{0}`, or more than one: `gephost replay --list` shows those that are kept"
-    )]
+    #[error("no exchange with a model is named `{0}`, or more than one: `gephost replay --list` lists all recordings")]
     Unknown(String),
     /// Not as it was written.
     #[error("exchange {id} is damaged, was edited or is of another version: {reason}")]

@@ -148,5 +148,5 @@ fn address(environment: &Environment, named: Option<&str>) -> Result<HubAddress,
 }
 
 pub(super) fn state_failed(error: &std::io::Error) -> AppError {
-    AppError::failed("state", format!("what is kept of hubs cannot be used: {error}"))
+    AppError::failed("state", format!("the stored data on hubs cannot be used: {error}"))
 }

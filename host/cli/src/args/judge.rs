@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 /// More help on `trust`.
-pub(super) const TRUST_HELP: &str = "gephost.toml lies in the repository, so whoever writes the repository writes it. Its \
-keys that restrict count at once. Its keys that widen count only after `gephost trust`, and only as long as the file \
-stays exactly as it is. `gephost policy check` lists these keys. To trust all projects in a folder, write \
-`[trust] folders = [\"/full/path\"]` in your own config.";
+pub(super) const TRUST_HELP: &str = "gephost.toml is a file of the repository, so anyone who can write to the repository \
+can change it. Keys that restrict take effect at once. Keys that widen what gephost may do take effect only after `gephost \
+trust`, and only while the file stays exactly as it is. `gephost policy check` lists these keys. To trust all projects in \
+a folder, write `[trust] folders = [\"/full/path\"]` in your own config.";
 
 /// `init`.
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub(crate) struct InitArguments {
     /// Write the file without a question
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Remove the file that `gephost init` wrote, if it is as it was written
+    /// Remove the file that `gephost init` wrote, if it was not changed since
     #[arg(long, conflicts_with = "yes")]
     pub(crate) undo: bool,
 }
@@ -97,14 +97,14 @@ pub(crate) struct PromoteArguments {
     /// Why the policy may open further
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
-    /// Who decides so, and has reviewed the earlier proposals
+    /// Who decides this, and has reviewed the earlier proposals
     #[arg(long, value_name = "NAME")]
     pub(crate) by: String,
 }
 
 /// How `scan` ends.
-pub(super) const SCAN_EXIT: &str = "Exits with 1 where something was found that the gate rejects; personal data alone is only \
-shown. With --jsonl the answers say what was found, and it exits with 0.";
+pub(super) const SCAN_EXIT: &str = "Exits with 1 if it finds something that the gate rejects; personal data alone is only \
+shown. With --jsonl the answers say what was found, and the exit code is 0.";
 
 /// `scan`.
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ pub(crate) struct ScanArguments {
     /// Files; `-`, or none, is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The name that standard input has: it says which language it is
+    /// The file name of standard input, which tells its language
     #[arg(long, value_name = "NAME")]
     pub(crate) path: Option<String>,
     /// Read one {"id","path","text"} a line, and answer one {"id","findings"} for each

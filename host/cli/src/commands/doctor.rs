@@ -157,7 +157,7 @@ fn policy(config: &Config) -> Vec<Check> {
             "apply.enabled",
             file.apply.enabled,
             "look whether `--apply` may publish",
-            "enabled: one flag is all that stands before a new branch",
+            "enabled: only the flag `--apply` is needed to publish a branch",
             "`[apply] enabled = false` is the second lock",
         ),
     ];

@@ -173,7 +173,7 @@ fn subject_must_be(envelope: &Value, digest: &[u8; 32]) -> Result<(), Problem> {
     if !(1..=16).contains(&signatures) {
         return Err(refuse("signatures", "there are no signatures, or more than 16"));
     }
-    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is no text"))?;
+    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is not text"))?;
     let statement = STANDARD.decode(payload).or_else(|_| URL_SAFE.decode(payload)).ok();
     let statement = statement.and_then(|bytes| read_value(&bytes, MAX_ATTESTATION_BYTES).ok());
     let statement = statement.ok_or_else(|| refuse("payload", "`payload` is not the base64 of strict JSON"))?;

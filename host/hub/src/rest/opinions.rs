@@ -55,7 +55,9 @@ pub(crate) async fn review(
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) if text.chars().count() <= MAX_CONTENT => text.clone(),
         Some(_) => {
-            return Err(wrong("content", "is no text of at most 4000 characters", "shorten it, or leave it out").into());
+            return Err(
+                wrong("content", "is not a text of at most 4000 characters", "shorten it, or leave it out").into()
+            );
         }
     };
     let explained = opine(&shared, &node, target, Opinion::Review { rating, content }).await?;

@@ -56,7 +56,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// A file that gephost did not write.
-    #[error("{} is no file of an operation: {reason}; look at it, then move it away", path.display())]
+    #[error("{} is not a file of an operation: {reason}; look at it, then move it away", path.display())]
     Unreadable {
         /// Which file.
         path: PathBuf,
@@ -195,7 +195,7 @@ mod tests {
         for text in ["", "{", "[]", &whole.replace("\"v\":1", "\"v\":2"), &whole.replace("\"kind\"", "\"sort\"")] {
             fs::write(state.journal().path().join("x.json"), text).expect("a file");
             let refused = journal.left().expect_err(text).to_string();
-            assert!(refused.contains("x.json is no file"), "{refused}");
+            assert!(refused.contains("x.json is not a file"), "{refused}");
         }
         fs::write(state.journal().path().join("x.json"), whole).expect("a file");
         assert_eq!(journal.left().expect("one").len(), 1);

@@ -148,7 +148,7 @@ impl Place {
         let file = File::from(file);
         let found = file.metadata()?;
         if !found.is_file() {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         root.check_owner(found.uid())?;
         Ok(file)
@@ -174,7 +174,7 @@ impl Place {
         match (kind.is_file(), kind.is_dir()) {
             (true, _) => Ok(file),
             (_, true) => Err(io::ErrorKind::IsADirectory.into()),
-            _ => Err(io::Error::other("it is no regular file")),
+            _ => Err(io::Error::other("it is not a regular file")),
         }
     }
 
@@ -303,9 +303,9 @@ fn refuse_foreign(owner: u32, also: Option<u32>) -> io::Result<()> {
 
 fn explain(errno: Errno) -> io::Error {
     match errno {
-        Errno::LOOP => io::Error::other("it is a symbolic link or lies behind one, which gephost does not follow here"),
+        Errno::LOOP => io::Error::other("it is a symbolic link, or is behind one, which gephost does not follow here"),
         // A pipe or a socket that nobody reads.
-        Errno::NXIO => io::Error::other("it is no regular file"),
+        Errno::NXIO => io::Error::other("it is not a regular file"),
         errno => errno.into(),
     }
 }

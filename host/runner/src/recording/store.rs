@@ -60,7 +60,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// No recording has this name.
-    #[error("no recording is named `{0}`: `gephost replay --list` shows those that are kept")]
+    #[error("no recording is named `{0}`: `gephost replay --list` lists all recordings")]
     Unknown(String),
     /// More than one has it.
     #[error("`{0}` is the beginning of more than one recording's name: give more of it")]

@@ -30,7 +30,7 @@ pub(super) enum Leaf {
 pub(super) enum EditError {
     #[error(transparent)]
     Tree(#[from] TreeError),
-    #[error("a file stands where a folder is needed, or a folder where a file is")]
+    #[error("there is a file where a folder is needed, or a folder where a file is needed")]
     Conflict,
     #[error("the folder names an entry twice: run `git fsck`")]
     NamedTwice,

@@ -39,7 +39,7 @@ pub enum RefError {
         actual: Option<Oid>,
     },
     /// Another git process is at work on it, or one was killed there.
-    #[error("{lock} is there, so another git process is at work; where none is, one was killed: remove that file")]
+    #[error("{lock} exists: another git process is working, or one was killed; if none is working, remove that file")]
     Locked {
         /// The lock file.
         lock: String,

@@ -90,7 +90,7 @@ impl<'a> Scene<'a> {
     pub(super) fn exchange(&self, step: &Step, from: Option<&Content>, to: Option<&Content>) -> Result<(), LandError> {
         match self.checkout.exchange(&step.path, from, to).map_err(io(as_path(&step.path)))? {
             Exchange::Done => Ok(()),
-            Exchange::Refused => Err(refused(&step.path, "somebody changed it just now")),
+            Exchange::Refused => Err(refused(&step.path, "another program changed it just now")),
         }
     }
 

@@ -307,7 +307,7 @@ impl Reading {
             } else {
                 match kind(self.tongue, node) {
                     Kind::Jump | Kind::Raise | Kind::Skip if depth > 0 => {
-                        off = off.or(Some("what stands before it leaves the block"));
+                        off = off.or(Some("the statement before it leaves the block"));
                     }
                     Kind::If(Truth::Never) => {
                         let never = Some("its condition never holds");
