@@ -128,7 +128,9 @@ impl Project {
         };
         let sink = Arc::clone(&environment.sink);
         let told = move |bytes: u64| sink.note(Note::Step(&format!("compiling a gene of {} MiB, once…", bytes >> 20)));
-        sandbox.map(|sandbox| sandbox.telling(Arc::new(told))).map_err(|error| AppError::failed("engine", error))
+        sandbox
+            .map(|sandbox| sandbox.on_long_compile(Arc::new(told)))
+            .map_err(|error| AppError::failed("engine", error))
     }
 
     /// The bundled genes, unless the config leaves them out, and those that the config and the request name: gene files, or

@@ -127,7 +127,7 @@ impl Sandbox {
 
     /// The same, and `told` hears of each compilation of a large component that takes longer than 300 ms.
     #[must_use]
-    pub fn telling(mut self, told: Arc<OnLongCompile>) -> Self {
+    pub fn on_long_compile(mut self, told: Arc<OnLongCompile>) -> Self {
         self.on_long_compile = Some(told);
         self
     }
