@@ -104,8 +104,8 @@ mod tests {
         check("http://localhost.example", "others over https");
         check("http://10.0.0.1", "others over https");
         check("ftp://hub.example", "over https");
-        check("hub.example", "no address");
-        check("", "no address");
+        check("hub.example", "not the address");
+        check("", "not the address");
         check("https://user:pass@hub.example", "no user name");
         check("https://hub.example/?x=1", "no user name");
         check("https://hub.example/a2a", "ends with /a2a");

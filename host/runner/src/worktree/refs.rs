@@ -274,7 +274,7 @@ mod tests {
         let repository = Repository::open(&scratch.root).expect("a repository");
         let head = Oid::from_str(&scratch.head()).expect("an id");
         let refused = change(&repository, "refs/heads/main", Some(head), head).expect_err("it is held").to_string();
-        assert!(refused.contains("refs/heads/main.lock is there"), "{refused}");
+        assert!(refused.contains("refs/heads/main.lock exists"), "{refused}");
     }
 
     #[test]
