@@ -3,7 +3,8 @@
 use gephost_core::a2a::{AssetState, Code, MessageType, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 use crate::render;

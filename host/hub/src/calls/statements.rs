@@ -7,7 +7,8 @@ use gephost_core::a2a::{AssetState, Code, MessageType, Problem};
 use gephost_core::digest::canonical_text;
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::{Caller, Shared};
 use crate::render;

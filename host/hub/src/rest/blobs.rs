@@ -16,7 +16,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{InPath, id};
 use crate::answer::{self, Outcome};
-use crate::app::{Shared, collect, expect_json, too_large};
+use crate::app::Shared;
+use crate::body::{collect, expect_json, too_large};
 use crate::component_check;
 use crate::store::{BlobRow, digest_text};
 

@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::{InPath, asked, cursor, id};
 use crate::answer::{self, Outcome, Refusal};
-use crate::app::{Shared, collect, expect_json};
+use crate::app::Shared;
+use crate::body::{collect, expect_json};
 use crate::render;
 use crate::store::{Explained, NodeRow, Opinion, Page};
 
