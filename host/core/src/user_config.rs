@@ -39,8 +39,8 @@ pub struct HubTable {
     pub url: Option<String>,
 }
 
-/// `[trust]`: whom the user trusts: repositories, whose `gephost.toml` counts as it stands, whatever it says (see
-/// [`crate::trust`]), and keys, whose signatures on gene files count (see [`crate::attest`]).
+/// `[trust]`: whom the user trusts: folders, in which all of a `gephost.toml` takes effect without `gephost trust`, and keys,
+/// whose signatures on gene files count.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrustTable {
