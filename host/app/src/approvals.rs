@@ -81,7 +81,7 @@ impl Project {
     pub fn one_line(&self, option: &str, text: &str) -> Result<String, AppError> {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.is_empty() {
-            return Err(AppError::usage("usage", format!("`{option}` says nothing")));
+            return Err(AppError::usage("usage", format!("`{option}` is empty")));
         }
         Ok(self.config.policy.redact(&line))
     }

@@ -88,5 +88,5 @@ pub(crate) fn trusted_folder(environment: &Environment, root: &Path) -> Result<O
 /// Why what the user trusts cannot be told.
 pub(crate) fn unreadable(state: &StateFolder, error: &std::io::Error) -> AppError {
     AppError::io(&state.root().path(), "read what is trusted in", error)
-        .hint("to trust no text of gephost.toml any more: gephost trust --revoke")
+        .hint("to trust no version of gephost.toml any more: gephost trust --revoke")
 }

@@ -163,7 +163,7 @@ impl Project {
             let own = &gene.manifest().gene.constraints;
             self.config.grants.of(gene.id()).narrow(&self.config.policy, own).map_err(|error| {
                 AppError::usage("gene_refused", error.to_string())
-                    .hint("report it to the gene's author: what it forbids itself could not be held")
+                    .hint("report it to the gene's author: its own constraints could not be enforced")
             })?;
         }
         if let Some(texts) = &texts {

@@ -207,7 +207,7 @@ pub fn log_failed(error: &LogError) -> AppError {
     let hint = match error {
         LogError::Removed { .. } => "to begin a new log: gephost log accept",
         LogError::NoHead { .. } => "if you know that the log is yours: gephost log accept",
-        _ => "`gephost log verify` says what is wrong with the log",
+        _ => "`gephost log verify` shows what is wrong with the log",
     };
     AppError::failed("log", error).hint(hint)
 }

@@ -120,7 +120,7 @@ pub(crate) fn hub_client(environment: &Environment) -> Result<Client, AppError> 
 fn reachable(environment: &Environment, named: Option<&str>) -> Result<HubAddress, AppError> {
     let address = address(environment, named)?;
     if environment.offline {
-        return Err(AppError::usage("offline", format!("{address} cannot be reached: the network is refused"))
+        return Err(AppError::usage("offline", format!("{address} cannot be reached: the network is turned off"))
             .hint("leave out `--offline`"));
     }
     Ok(address)

@@ -58,7 +58,7 @@ fn is_open(project: &Project, options: &ApplyOptions) -> Result<bool, AppError> 
     }
     if config.file.dry_run {
         let message = "`dry_run = true` in gephost.toml forbids every apply";
-        return Err(AppError::usage("apply_locked", message).hint("take the key out, or leave `--apply` out"));
+        return Err(AppError::usage("apply_locked", message).hint("remove the key, or leave out `--apply`"));
     }
     if project.apply_waits_for_trust() {
         let message = "`--apply` is given, and `apply.enabled` of gephost.toml counts only once you trust the file";

@@ -100,7 +100,7 @@ impl Project {
         if self.config.file.dry_run && !options.dry_run {
             let message = "`dry_run = true` in gephost.toml forbids every change, this one too";
             return Err(AppError::usage("apply_locked", message)
-                .hint("take the key out, or say `--dry-run` to see what would be done"));
+                .hint("remove the key, or use `--dry-run` to see what would be done"));
         }
         let repository = self.repository()?;
         if options.dry_run {

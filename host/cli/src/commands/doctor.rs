@@ -213,11 +213,13 @@ fn journal(folder: &Project) -> Check {
 fn log(folder: &Project) -> Check {
     let (id, tried) = ("log", "verify the log's chain and its head");
     match folder.log.verify() {
-        Err(error) => Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` says more"),
+        Err(error) => {
+            Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` shows the details")
+        }
         Ok(verification) => match verification.fault {
             None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),
             Some(fault) => Check::new(id, Status::Error, tried, fault.to_string())
-                .hint("somebody or something changed it; `gephost log verify` says where"),
+                .hint("it was changed from outside; `gephost log verify` shows where"),
         },
     }
 }

@@ -99,7 +99,7 @@ pub enum LogError {
         reason: String,
     },
     /// There is a log and no head, so nothing vouches for its entries.
-    #[error("the log {path} has no head at {head}: nothing vouches for its entries, so none of them counts")]
+    #[error("the log {path} has no head at {head}, so its entries cannot be verified and none of them counts")]
     NoHead {
         /// The log.
         path: String,
