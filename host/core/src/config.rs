@@ -292,7 +292,7 @@ pub enum ConfigError {
     /// A folder of the user's `[trust]` that is not a full path.
     #[error("`trust.folders` has {0:?}, which is not a full path, such as \"/home/me/projects\"")]
     Trust(String),
-    /// Keys of the user's `[trust]` that cannot be told apart.
+    /// Keys of the user's `[trust]` that cannot be distinguished.
     #[error("`trust.keys` {0}")]
     Keys(String),
     /// A threshold out of its range.

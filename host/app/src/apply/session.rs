@@ -32,7 +32,7 @@ pub struct ApplySession {
 
 impl ApplySession {
     /// Takes the project's lock if both locks are open: the request and the config. A dry run (`None`) only settles
-    /// what an earlier start left. `command` is what others are told that this process does.
+    /// what an earlier start left. `command` is what other processes report that this one does.
     pub(crate) fn begin(
         project: &Project,
         repository: &worktree::Project,

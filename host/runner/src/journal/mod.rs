@@ -3,7 +3,7 @@
 //! Owns the journal folder of a state, one file an operation. Only the process that holds the project's lock writes there.
 //! The file is there, synced, before the operation's first effect, and goes after its last; whatever a crash leaves in
 //! between is settled by [`Journal::settle`] from the file, the log and the repository. What must stay true: settling
-//! may itself be killed at any instruction, and comes to the same when it is done again.
+//! may itself be killed at any instruction, and has the same result when it is done again.
 
 mod operation;
 mod settle;

@@ -21,7 +21,7 @@ pub(super) struct Update<'a> {
     pub(super) name: &'a str,
     /// What it must name before; `None` where it must not be there.
     pub(super) old: Option<Oid>,
-    /// What it shall name.
+    /// What it must name.
     pub(super) new: Oid,
     /// Who, for the reflog.
     pub(super) by: &'a Identity,

@@ -15,7 +15,7 @@ use crate::page::Page;
 use crate::render::style::{bad, bold, dim, good, note, printable};
 use crate::render::verdict::plural;
 
-/// Whether a recorded call, or a conversation with a model, comes to the same again.
+/// Whether a recorded call, or a conversation with a model, has the same result again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReplayPage {
     /// The recorded gene call, if it is one.

@@ -71,7 +71,7 @@ pub(in crate::validate) struct Mirror<'a> {
 }
 
 impl<'a> Mirror<'a> {
-    /// `moves` are folders of the operator, and what stands for each in the work copy.
+    /// `moves` are folders of the operator, and the replacement of each in the work copy.
     pub(in crate::validate) fn new(
         how: How,
         policy: &'a Policy,

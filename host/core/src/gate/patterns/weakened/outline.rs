@@ -122,7 +122,7 @@ fn is_test_module(text: &str) -> bool {
     text.contains("mod ") && (text.contains("cfg(test") || text.contains("cfg(all(test"))
 }
 
-/// The conditions under which Rust compiles what stands below these attributes.
+/// The conditions under which Rust compiles the code below these attributes.
 fn compiled_under(tongue: Tongue, header: &str) -> Vec<String> {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| ascii(r"#\s*\[\s*cfg\s*\(([^\]]*)\)\s*\]"));
     if tongue != Tongue::Rust {
@@ -165,7 +165,7 @@ struct Reading {
     outline: Outline,
 }
 
-/// What marks a test as skipped, in what stands before its body.
+/// What marks a test as skipped, in the text before its body.
 fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
     static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
         ascii(r"^@(?:\w+\s*\.\s*)*(?:skip\w*|xfail|expectedFailure|expected_failure|disabled?|ignored?)\b")
