@@ -44,7 +44,7 @@ pub(super) fn remove_left(git_dir: &Path, mark: &Mark) -> io::Result<()> {
 }
 
 fn copy_of(git_dir: &Path, mark: &Mark) -> PathBuf {
-    mark.beside(git_dir, Path::new("next index"))
+    mark.beside(git_dir, Path::new("index that shall come"))
 }
 
 fn change(copy: &Path, changes: &[Change<'_>]) -> Result<(), git2::Error> {

@@ -94,7 +94,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Writes what the index must be into its lock. It keeps the old one's time: git looks into files that are not
+    /// Writes the next index into its lock. It keeps the old one's time: git looks into files that are not
     /// older than the index, which is how it finds an edit within one tick of the clock.
     pub(super) fn write_index(&self, lock: &mut LockFile) -> Result<(), LandError> {
         let mut changes = Vec::new();
