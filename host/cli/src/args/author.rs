@@ -101,7 +101,7 @@ pub(crate) struct TestArguments {
     /// Test this gene instead of build/gene.wasm
     #[arg(long, value_name = "FILE")]
     pub(crate) gene: Option<PathBuf>,
-    /// Write what the gene answers to the golden files
+    /// Write the gene's answers to the golden files
     #[arg(long)]
     pub(crate) bless: bool,
     /// Build and test again after every save, until you interrupt it

@@ -28,11 +28,11 @@ pub(crate) enum GeneCommand {
     Wit(WitArguments),
     /// Build a project with the tools of its language
     Build(BuildArguments),
-    /// Make a gene of a core module or a component
+    /// Make a gene from a core module or a component
     Pack(PackArguments),
     /// List what should be corrected in a gene before you give it to others
     Check(CheckArguments),
-    /// Run a gene on the fixtures of its project, and compare what it answers
+    /// Run a gene on the fixtures of its project, and compare its answers
     Test(TestArguments),
     /// Run a gene once on a log and a folder, without a project, and show what it answers
     Run(RunGeneArguments),
@@ -48,15 +48,15 @@ pub(crate) enum GeneCommand {
     Key,
     /// Look at a component from elsewhere, let it run in this clone, and pin it in gephost.lock
     Add(AddArguments),
-    /// Take a gene out of this clone and out of gephost.lock
+    /// Remove a gene from this clone and from gephost.lock
     Remove {
         /// The gene's id
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Get a component and its signature into a file, without adding it
+    /// Download a component and its signature into a file, without adding it
     Pull(PullArguments),
-    /// Put a component and its signature into a registry
+    /// Upload a component and its signature to a registry
     Push(PushArguments),
 }
 

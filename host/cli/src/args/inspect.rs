@@ -19,7 +19,7 @@ pub(crate) struct PruneArguments {
     /// Keep entries that were used within the last DAYS days
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub(crate) keep: u32,
-    /// Keep nothing
+    /// Remove every entry
     #[arg(long, conflicts_with_all = ["keep", "max_bytes"])]
     pub(crate) all: bool,
     /// Keep the most recently used entries, up to BYTES bytes in total
@@ -38,7 +38,7 @@ pub(crate) struct ReplayArguments {
     /// A recording's name or the beginning of it, or a file that `--export` wrote
     #[arg(value_name = "ID|FILE", required_unless_present = "list")]
     pub(crate) recording: Option<String>,
-    /// Ask this component in place of the recorded one, and show where its answer differs
+    /// Run this component instead of the recorded one, and show where its answer differs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "export"])]
     pub(crate) gene: Option<PathBuf>,
     /// List the recordings that are kept
@@ -216,12 +216,12 @@ pub(crate) enum AssetCommand {
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
-    /// Take in genes and capsules that others made, as candidates with lowered confidence
+    /// Import genes and capsules of others, as candidates with lowered confidence
     Import {
         /// An archive (.gepx), JSON lines (.jsonl), a list of assets, or one asset
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Where they come from; by default the name of the file
+        /// Where the assets come from; by default the name of the file
         #[arg(long, value_name = "TEXT", conflicts_with = "restore")]
         source: Option<String>,
         /// Put your own archive back into an empty assets folder, unchanged

@@ -32,7 +32,7 @@ pub(crate) struct GateArguments {
     pub(crate) policy: Option<PathBuf>,
     #[arg(
         long,
-        help = "Judge many: one {\"id\",\"proposal\"} or {\"id\",\"unified_diff\"} a line, one verdict a line"
+        help = "Judge many proposals: one {\"id\",\"proposal\"} or {\"id\",\"unified_diff\"} a line, one verdict a line"
     )]
     pub(crate) jsonl: bool,
 }
@@ -40,14 +40,14 @@ pub(crate) struct GateArguments {
 /// `policy` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// Say whether a policy file is valid, what it means, and which of its keys need your trust
+    /// Show whether a policy file is valid, what it means, and which of its keys need your trust
     Check {
         /// A gephost.toml, or a file with its tables `[policy]` and `[validation]`; `-` is standard input. Without it,
         /// the project's gephost.toml
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Say whether files may change, and which rule decides
+    /// Show whether files may change, and which rule decides
     Explain {
         /// Paths from the repository's root; with --jsonl, the file of questions instead
         #[arg(value_name = "PATH", required_unless_present = "jsonl")]
@@ -56,7 +56,7 @@ pub(crate) enum PolicyCommand {
         #[command(flatten)]
         asked: PolicyArguments,
     },
-    /// Say whether a validation command may run, and as which words
+    /// Show whether a validation command may run, and how it is split into words
     Command {
         /// The command as one word: quote it; with --jsonl, the file of questions instead
         #[arg(value_name = "CMD", required_unless_present = "jsonl")]
@@ -83,7 +83,7 @@ pub(crate) struct PolicyArguments {
     /// A policy file instead of the repository's gephost.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// Answer many: one {"id", "path"} or {"id", "command"} a line, one answer a line
+    /// Answer many questions: one {"id", "path"} or {"id", "command"} a line, one answer a line
     #[arg(long)]
     pub(crate) jsonl: bool,
 }

@@ -72,7 +72,7 @@ do nothing. The exit code is always 0, unless --strict is given.";
 /// `hook`.
 #[derive(Debug, Args)]
 pub(crate) struct HookArguments {
-    /// What the agent calls the event, such as Stop
+    /// The agent's name of the event, such as Stop
     #[arg(value_name = "EVENT")]
     pub(crate) event: String,
     /// Fail if something is wrong, instead of exiting with 0

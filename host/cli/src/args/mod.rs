@@ -99,11 +99,11 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Observe, diagnose, select, propose and gate; with --apply also validate and publish a branch
     Run(RunArguments),
-    /// Read agents' logs and say what is in them
+    /// Read agents' logs and summarise them
     Observe(ObserveArguments),
-    /// Observe, and say what goes wrong
+    /// Observe, and list what goes wrong
     Diagnose(DiagnoseArguments),
-    /// Diagnose, and say which gene would be asked
+    /// Diagnose, and show which gene would be asked
     Select(SelectArguments),
     /// Select, and show what the gene proposes, gated
     Propose(SelectArguments),
@@ -136,7 +136,7 @@ pub(crate) enum Command {
     /// Look for secrets, personal data and suspicious code in files, as the gate does in changes
     #[command(after_help = SCAN_EXIT)]
     Scan(ScanArguments),
-    /// Copy text with its secrets and personal data replaced by [REDACTED:kind:n]
+    /// Copy text, with secrets and personal data replaced by [REDACTED:kind:n]
     Redact(RedactArguments),
     /// Show the state of this project on one screen
     Status,
@@ -164,7 +164,7 @@ pub(crate) enum Command {
     /// Run a hub of your own
     #[command(subcommand)]
     Hub(HubCommand),
-    /// Run a recorded gene call again, and say where it differs
+    /// Run a recorded gene call again, and show where it differs
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArguments),
     /// List, write, test, sign and exchange genes

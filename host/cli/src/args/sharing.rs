@@ -17,7 +17,7 @@ pub(crate) enum A2aCommand {
     Hello(HubArguments),
     /// Publish capsules of this project, each with its gene and its event
     Publish(PublishArguments),
-    /// Search a hub, and take in what was found as candidates
+    /// Search a hub, and import what is found as candidates
     Fetch(FetchArguments),
     /// Report to a hub whether an asset held or failed here
     Report(ReportAssetArguments),
@@ -93,7 +93,7 @@ pub(crate) struct FetchArguments {
     /// At most N assets
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) limit: u8,
-    /// Show what the hub has, and take nothing in
+    /// Show what the hub has, and import nothing
     #[arg(long, conflicts_with = "assets")]
     pub(crate) search_only: bool,
     /// Read the messages in DIR/inbox, instead of asking a hub
@@ -128,13 +128,13 @@ pub(crate) struct ReportAssetArguments {
     /// The asset (`sha256:…`)
     #[arg(value_name = "ASSET")]
     pub(crate) asset: String,
-    /// It held here
+    /// The asset held here
     #[arg(long, required_unless_present = "failed")]
     pub(crate) held: bool,
-    /// It failed here
+    /// The asset failed here
     #[arg(long, conflicts_with = "held")]
     pub(crate) failed: bool,
-    /// One line for others
+    /// A line of text for others
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
 }
@@ -150,7 +150,7 @@ pub(crate) struct DecisionArguments {
     /// The decision
     #[arg(value_name = "DECISION", value_enum)]
     pub(crate) decision: Decision,
-    /// Why, for others
+    /// The reason, for others
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
 }
@@ -174,7 +174,7 @@ pub(crate) struct RevokeArguments {
     /// The asset (`sha256:…`)
     #[arg(value_name = "ASSET")]
     pub(crate) asset: String,
-    /// Why, for others
+    /// The reason, for others
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
 }
