@@ -28,7 +28,6 @@ const MAX_BYTES: u64 = 32 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
-    /// Of the request.
     request: Digest,
     #[serde(rename = "came")]
     answer: Answer,

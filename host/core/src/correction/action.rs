@@ -61,7 +61,6 @@ pub(super) struct Step {
     pub(super) wrapper: String,
     /// The program as it was written.
     pub(super) program: String,
-    /// Its arguments.
     pub(super) arguments: Vec<String>,
 }
 

@@ -50,7 +50,6 @@ struct Opened {
 /// What a name in a folder stands for.
 #[derive(Debug, Clone)]
 pub(crate) struct FolderEntry {
-    /// The name.
     pub(crate) name: OsString,
     /// What it is; a link is a link, whatever it points to.
     pub(crate) kind: FileType,

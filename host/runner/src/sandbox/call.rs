@@ -67,7 +67,6 @@ pub(super) struct Report {
 /// What ended an instance early.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ended {
-    /// A budget.
     Budget(Budget),
     /// A trap, as in [`CallError::Trap`].
     Trap { message: String, said: Option<String>, place: Option<String>, frames: Vec<Frame> },

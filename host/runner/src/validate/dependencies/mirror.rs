@@ -38,7 +38,6 @@ const PROGRAMS: &[&str] = &["bin", ".bin", "Scripts", "composer", "vendor"];
 pub(in crate::validate) enum How {
     /// As links, which commands cannot write through.
     Links,
-    /// As copies.
     Copies,
 }
 

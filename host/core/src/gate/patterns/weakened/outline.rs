@@ -31,7 +31,6 @@ pub(super) struct Unit {
     pub(super) marks: BTreeSet<String>,
     /// The functions that it calls.
     pub(super) calls: BTreeSet<String>,
-    /// Its statements.
     pub(super) statements: BTreeSet<String>,
     /// What it puts a fake in place of, and what its file does.
     pub(super) fakes: Fakes,

@@ -49,7 +49,6 @@ pub(super) enum Kind<'a> {
 
 /// The regular expressions of a language.
 struct Words {
-    /// A check.
     check: Regex,
     /// What leaves a block, or the process.
     jump: Regex,

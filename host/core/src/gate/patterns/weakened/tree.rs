@@ -12,7 +12,6 @@ pub(super) struct Node {
     pub(super) text: String,
     /// The same with strings, equally long.
     pub(super) said: String,
-    /// Its blocks.
     pub(super) blocks: Vec<Vec<Node>>,
 }
 
