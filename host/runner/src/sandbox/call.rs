@@ -69,7 +69,12 @@ pub(super) struct Report {
 pub(super) enum Ended {
     Budget(Budget),
     /// A trap, as in [`CallError::Trap`].
-    Trap { message: String, said: Option<String>, place: Option<String>, frames: Vec<Frame> },
+    Trap {
+        message: String,
+        said: Option<String>,
+        place: Option<String>,
+        frames: Vec<Frame>,
+    },
     /// The host, as in [`CallError::Stopped`].
     Stopped(String),
 }
