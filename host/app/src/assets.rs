@@ -83,7 +83,7 @@ pub struct RefusedAsset {
 }
 
 impl Project {
-    /// Hands over what stands in the assets folder, file by file, and returns the files that cannot be read to their end.
+    /// Hands over what is in the assets folder, file by file, and returns the files that cannot be read to their end.
     pub fn list_assets(&self, each: &mut dyn FnMut(Listed)) -> Vec<Unreadable> {
         let mut unreadable = Vec::new();
         for file in FILES {

@@ -1,4 +1,4 @@
-//! What earlier cycles left, as the stages of a cycle and the genes are told it: from the assets, with titles from the
+//! What earlier cycles left, as the stages of a cycle and the genes receive it: from the assets, with titles from the
 //! log.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ pub struct Past {
     pub capsules: Vec<Capsule>,
     /// Events, oldest first.
     pub events: Vec<EvolutionEvent>,
-    /// The events as genes are told them.
+    /// The events as genes receive them.
     pub attempts: Vec<Attempt>,
     /// The proposals that were never validated, because they were refused, oldest first.
     pub refused: Vec<Refused>,
@@ -56,7 +56,7 @@ impl Past {
         title.or_else(summary).unwrap_or("an earlier change")
     }
 
-    /// What genes are told of the past, for these signals, oldest first: the attempts, and after them the capsules that
+    /// What genes learn of the past, for these signals, oldest first: the attempts, and after them the capsules that
     /// serve as a reference.
     pub(crate) fn told(&self, signals: &[String]) -> Vec<Attempt> {
         let mut attempts = self.attempts.clone();

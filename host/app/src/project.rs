@@ -75,7 +75,7 @@ impl Project {
             .canonicalize()
             .map_err(|error| AppError::io(&environment.directory, "open", &error))?;
         if !start.is_dir() {
-            return Err(AppError::usage("not_a_directory", format!("{} is no directory", start.display())));
+            return Err(AppError::usage("not_a_directory", format!("{} is not a directory", start.display())));
         }
         let root = find_root(&start);
         let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));
@@ -207,7 +207,7 @@ pub fn log_failed(error: &LogError) -> AppError {
     let hint = match error {
         LogError::Removed { .. } => "to begin a new log: gephost log accept",
         LogError::NoHead { .. } => "if you know that the log is yours: gephost log accept",
-        _ => "`gephost log verify` says what is wrong with the log",
+        _ => "`gephost log verify` shows what is wrong with the log",
     };
     AppError::failed("log", error).hint(hint)
 }

@@ -39,8 +39,8 @@ pub struct HubTable {
     pub url: Option<String>,
 }
 
-/// `[trust]`: whom the user trusts: repositories, whose `gephost.toml` counts as it stands, whatever it says (see
-/// [`crate::trust`]), and keys, whose signatures on gene files count (see [`crate::attest`]).
+/// `[trust]`: whom the user trusts: folders, in which all of a `gephost.toml` takes effect without `gephost trust`, and keys,
+/// whose signatures on gene files count.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrustTable {
@@ -290,7 +290,7 @@ mod tests {
             (vec![("", &one)], "1 to 100 characters"),
             (vec![("a\u{1b}b", &one)], "1 to 100 characters"),
             (vec![("ann", "ed25519:AAAA")], "as `gephost gene key` prints it"),
-            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "no usable Ed25519 key"),
+            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "not a usable Ed25519 key"),
         ] {
             let error = read(&keys).unwrap_err().to_string();
             assert!(error.contains(said), "{keys:?}: {error}");

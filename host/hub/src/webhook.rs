@@ -44,7 +44,7 @@ pub(crate) fn check(text: &str) -> Result<String, Problem> {
         return Err(refuse("`webhook_url` is too long"));
     }
     // The reader knows every spelling of an address: decimal, octal, hexadecimal, short, and full-width digits.
-    let url = Url::parse(text).map_err(|_| refuse("`webhook_url` is no URL"))?;
+    let url = Url::parse(text).map_err(|_| refuse("`webhook_url` is not a URL"))?;
     if url.scheme() != "https" {
         return Err(refuse("`webhook_url` is not https"));
     }

@@ -97,7 +97,7 @@ fn a_folder_without_a_project_says_how_to_make_one() {
     let place = tempfile::tempdir().unwrap();
     let ran = author(&env, place.path(), &["gene", "build"]).expect_code(2);
     assert!(
-        ran.stderr.contains("is no project of a gene") && ran.stderr.contains("gephost gene new"),
+        ran.stderr.contains("is not the project of a gene") && ran.stderr.contains("gephost gene new"),
         "{}",
         ran.stderr
     );

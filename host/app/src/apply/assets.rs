@@ -22,7 +22,7 @@ use super::ids::Ids;
 const OPERATOR: &str = "operator";
 
 impl Applier<'_> {
-    /// What the assets shall hold of a cycle. One in which nothing was validated leaves none.
+    /// What the assets must hold of a cycle. One in which nothing was validated leaves none.
     pub(super) fn assets(
         &self,
         subject: Subject<'_>,

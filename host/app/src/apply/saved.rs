@@ -106,6 +106,6 @@ impl Project {
             judged.proposal.id,
             printable(path)
         );
-        Err(AppError::new(ErrorKind::Conflict, "stale_base", message).hint("let the gene propose anew: gephost run"))
+        Err(AppError::new(ErrorKind::Conflict, "stale_base", message).hint("to get a new proposal: gephost run"))
     }
 }

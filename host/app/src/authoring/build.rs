@@ -60,7 +60,7 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
     let project = Folder::open(&environment.resolve(folder))?;
     let language = Language::of_files(|file| project.has(file)).ok_or_else(|| {
         let words = Language::ALL.map(Language::word).join(", ");
-        AppError::usage("no_project", format!("{} is no project of a gene", folder.display()))
+        AppError::usage("no_project", format!("{} is not the project of a gene", folder.display()))
             .hint(format!("`gephost gene new NAME --lang LANGUAGE` makes one in {words}"))
     })?;
     // Before the tools run: a fault of the manifest is the quicker one to correct.

@@ -32,7 +32,7 @@ impl Folder {
         if whole.is_dir() {
             return Ok(Self(whole));
         }
-        Err(AppError::usage("not_a_directory", format!("{} is no directory", path.display())))
+        Err(AppError::usage("not_a_directory", format!("{} is not a directory", path.display())))
     }
 
     /// Its path.

@@ -23,9 +23,7 @@ use crate::project::Project;
 
 /// What taking back works with. The config's lock has been looked at.
 pub(super) struct Rollbacks<'a> {
-    /// The project.
     pub(super) project: &'a Project,
-    /// Its repository.
     pub(super) repository: &'a worktree::Project,
     /// Whether the checked-out branch moves forward to a commit that undoes a landed change.
     pub(super) land: bool,

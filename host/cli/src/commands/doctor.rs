@@ -156,7 +156,7 @@ fn policy(config: &Config) -> Vec<Check> {
             "apply.enabled",
             file.apply.enabled,
             "look whether `--apply` may publish",
-            "enabled: one flag is all that stands before a new branch",
+            "enabled: only the flag `--apply` is needed to publish a branch",
             "`[apply] enabled = false` is the second lock",
         ),
     ];
@@ -212,11 +212,13 @@ fn journal(folder: &Project) -> Check {
 fn log(folder: &Project) -> Check {
     let (id, tried) = ("log", "verify the log's chain and its head");
     match folder.log.verify() {
-        Err(error) => Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` says more"),
+        Err(error) => {
+            Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` shows the details")
+        }
         Ok(verification) => match verification.fault {
             None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),
             Some(fault) => Check::new(id, Status::Error, tried, fault.to_string())
-                .hint("somebody or something changed it; `gephost log verify` says where"),
+                .hint("it was changed from outside; `gephost log verify` shows where"),
         },
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
     let outcomes: [(u64, &str); 6] = [
         (sum(|file| file.outcomes.success), "ok"),
         (sum(|file| file.outcomes.failure), "failed"),
-        (sum(|file| file.outcomes.rejected), "refused by the person"),
+        (sum(|file| file.outcomes.rejected), "refused by the user"),
         (cascade, echo),
         (sum(|file| file.outcomes.unfinished), "unfinished"),
         (exceptions, &exception),

@@ -3,7 +3,8 @@
 use gephost_core::a2a::{AssetState, Code, MessageType, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 use crate::render;
@@ -115,7 +116,7 @@ impl Asked {
             ids = Some(read_ids(list)?);
         } else if let Some(id) = text("content_hash")?.or(text("asset_id")?) {
             let id = digest_bytes(id)
-                .ok_or_else(|| wrong("content_hash", "is no asset id", "use sha256: and 64 hexadecimal digits"))?;
+                .ok_or_else(|| wrong("content_hash", "is not an asset id", "use sha256: and 64 hexadecimal digits"))?;
             ids = Some(vec![id]);
         }
         flag("include_tasks")?;
@@ -154,7 +155,7 @@ fn read_ids(list: &[Value]) -> Result<Vec<[u8; 32]>, Problem> {
     let mut ids = Vec::with_capacity(list.len());
     for (place, id) in list.iter().enumerate() {
         let id = id.as_str().and_then(digest_bytes).ok_or_else(|| {
-            Problem::new(Code::ValidationError, "this is no asset id", "use sha256: and 64 hexadecimal digits")
+            Problem::new(Code::ValidationError, "this is not an asset id", "use sha256: and 64 hexadecimal digits")
                 .at(format!("payload.asset_ids[{place}]"))
         })?;
         if !ids.contains(&id) {

@@ -5,7 +5,8 @@ use gephost_core::a2a::{Code, MessageType, NodeId, Problem};
 use gephost_core::digest::read_object;
 use serde_json::{Value, json};
 
-use super::{MAX_MESSAGE_BYTES, Received, reply};
+use super::received::{MAX_MESSAGE_BYTES, Received};
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 

@@ -4,7 +4,8 @@ use gephost_core::a2a::{AssetState, BlobRef, Bundle, Code, MessageType, Problem,
 use gephost_core::digest::canonical_text;
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome, Refusal};
 use crate::app::Shared;
 use crate::render;

@@ -17,7 +17,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{InPath, id};
 use crate::answer::{self, Outcome};
-use crate::app::{Peer, Shared, collect, expect_json, too_large};
+use crate::app::{Peer, Shared};
+use crate::body::{collect, expect_json, too_large};
 use crate::component_check;
 use crate::store::{BlobRow, digest_text};
 
@@ -189,7 +190,7 @@ fn subject_must_be(envelope: &Value, digest: &[u8; 32]) -> Result<(), Problem> {
     if !(1..=16).contains(&signatures) {
         return Err(refuse("signatures", "there are no signatures, or more than 16"));
     }
-    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is no text"))?;
+    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is not text"))?;
     let statement = STANDARD.decode(payload).or_else(|_| URL_SAFE.decode(payload)).ok();
     let statement = statement.and_then(|bytes| read_value(&bytes, MAX_ATTESTATION_BYTES).ok());
     let statement = statement.ok_or_else(|| refuse("payload", "`payload` is not the base64 of strict JSON"))?;

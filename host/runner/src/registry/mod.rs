@@ -324,7 +324,7 @@ impl Registry {
         }
     }
 
-    /// Changes a list. `change` is told its content and its name.
+    /// Changes a list. `change` receives its content and its name.
     fn edit(
         &self,
         file: &AssetFile,

@@ -67,10 +67,14 @@ pub(super) struct Report {
 /// What ended an instance early.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ended {
-    /// A budget.
     Budget(Budget),
     /// A trap, as in [`CallError::Trap`].
-    Trap { message: String, said: Option<String>, place: Option<String>, frames: Vec<Frame> },
+    Trap {
+        message: String,
+        said: Option<String>,
+        place: Option<String>,
+        frames: Vec<Frame>,
+    },
     /// The host, as in [`CallError::Stopped`].
     Stopped(String),
 }

@@ -15,7 +15,7 @@ use crate::page::Page;
 use crate::render::style::{bad, bold, dim, good, note, printable};
 use crate::render::verdict::plural;
 
-/// Whether a recorded call, or a conversation with a model, comes to the same again.
+/// Whether a recorded call, or a conversation with a model, has the same result again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReplayPage {
     /// The recorded gene call, if it is one.
@@ -270,8 +270,8 @@ impl RecordingRow {
             gene: recording.gene.clone(),
             function: recording.function.to_string(),
             component: recording.component,
-            outcome: recording.came.outcome.clone(),
-            requests: recording.came.audit.len(),
+            outcome: recording.result.outcome.clone(),
+            requests: recording.result.audit.len(),
             at: recording.measured.at.clone(),
             gephost: recording.gephost.clone(),
             engine: recording.engine.clone(),

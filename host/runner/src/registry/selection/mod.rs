@@ -96,7 +96,7 @@ impl Registry {
         Ok(stamps)
     }
 
-    /// Reads all genes and capsules. Of a list that is damaged, what stands before the damage counts, as with a file that
+    /// Reads all genes and capsules. Of a list that is damaged, what is before the damage counts, as with a file that
     /// is cut.
     fn make_index(&self) -> Result<Index, RegistryError> {
         let mut builder = Builder::new();
