@@ -124,7 +124,8 @@ pub(crate) fn has_ending(path: &str, endings: &[&str]) -> bool {
 /// Whether a path belongs to a library, to the toolchain, or to what a build wrote.
 pub(crate) fn is_foreign(path: &str) -> bool {
     handwritten::is_foreign(path)
-        || ["/.cargo/registry/", "target/debug/", "target/release/"].iter().any(|part| path.contains(part))
+        || path.split('/').any(|part| part == "target")
+        || path.contains("/.cargo/registry/")
         || path.starts_with("/rustc/")
         || path.starts_with("node:")
 }
