@@ -103,6 +103,11 @@ pub struct TextUnanswered {
 }
 
 impl TextUnanswered {
+    /// Whether a model was asked and answered. If not, it may answer the next time.
+    pub(crate) fn is_answered(&self) -> bool {
+        matches!(self.no_op, Some(NoOpKind::Empty | NoOpKind::Invalid | NoOpKind::Declined))
+    }
+
     /// Both in one line.
     pub(crate) fn line(&self) -> String {
         let needs = if self.no_op.is_none() { " needs a model" } else { "" };

@@ -55,7 +55,7 @@ impl Applier<'_> {
         let Some((rank, intent, evaluation, report)) = foremost else { return Ok(assets) };
         let event = EvolutionEvent::record(&EventDraft {
             id: ids.event(),
-            parent: self.project.registry.events()?.last().map(|event| event.id.clone()),
+            parent: self.project.registry.last_event()?.map(|event| event.id),
             intent: intent.gene.map_or_else(|| Category::of("repair"), |gene| gene.category.clone()),
             signals: subject.signals.to_vec(),
             genes_used: genes_used(intent),

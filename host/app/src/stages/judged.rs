@@ -32,7 +32,7 @@ impl Stage<'_> {
         proposal: Proposal,
         calls: Vec<String>,
     ) -> Result<Judged, ReadError> {
-        let history = gene_history(proposal.gene.as_deref(), &self.past.attempts);
+        let history = self.past.gene_history(proposal.gene.as_deref());
         let proposal = self.with_own_validation(proposal);
         let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
         let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;

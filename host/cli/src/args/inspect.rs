@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 pub(crate) enum CacheCommand {
     /// Check the seal of every entry, and move entries aside that do not verify
     Verify,
-    /// Remove entries that were not used lately, and entries that were moved aside
+    /// Remove compiled components and indexes that were not used lately, and what was moved aside
     Prune(PruneArguments),
 }
 
@@ -22,7 +22,7 @@ pub(crate) struct PruneArguments {
     /// Remove every entry
     #[arg(long, conflicts_with_all = ["keep", "max_bytes"])]
     pub(crate) all: bool,
-    /// Keep the most recently used entries, up to BYTES bytes in total
+    /// Keep the most recently used entries: components up to BYTES bytes, and indexes up to as many
     #[arg(long, value_name = "BYTES", conflicts_with = "keep")]
     pub(crate) max_bytes: Option<u64>,
 }
