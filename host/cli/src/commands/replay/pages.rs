@@ -55,7 +55,10 @@ pub(super) struct ToldRow {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<String>,
-    /// The functions of a trap, innermost first; empty if they are an interpreter's.
+    /// Where it was when a budget ran out, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stopped_at: Option<String>,
+    /// The functions of a trap or of a budget that ran out, innermost first; empty if they are an interpreter's.
     pub(super) backtrace: Vec<String>,
     /// What it logged and printed, in its order.
     pub(super) log: Vec<LogLine>,
@@ -64,11 +67,9 @@ pub(super) struct ToldRow {
 impl ToldRow {
     pub(super) fn of(told: Told) -> Self {
         let failure = told.failure.as_ref().map(ToString::to_string);
-        let backtrace = match told.failure {
-            Some(CallError::Trap { backtrace, .. }) => backtrace,
-            _ => Vec::new(),
-        };
-        Self { answer: told.answer, failure, backtrace, log: told.log }
+        let stopped_at = told.failure.as_ref().and_then(CallError::stopped_at);
+        let backtrace = told.failure.as_ref().map_or_else(Vec::new, |failure| failure.backtrace().to_vec());
+        Self { answer: told.answer, failure, stopped_at, backtrace, log: told.log }
     }
 
     fn text(&self) -> String {
@@ -78,6 +79,9 @@ impl ToldRow {
         }
         if let Some(failure) = &self.failure {
             let _ = writeln!(text, "  {} {}", bad("failed"), printable(failure));
+        }
+        if let Some(place) = &self.stopped_at {
+            let _ = writeln!(text, "  {}", printable(place));
         }
         for frame in &self.backtrace {
             let _ = writeln!(text, "    {} {}", dim("at"), printable(frame));
