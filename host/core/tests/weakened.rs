@@ -215,6 +215,15 @@ fn tests_move_between_files_but_not_out_of_sight() {
 }
 
 #[test]
+fn a_condition_of_many_negations_ends_no_stack() {
+    for condition in ["not ".repeat(100_000) + "x", "not (".repeat(20_000) + "x" + &")".repeat(20_000)] {
+        let after = format!("def test_one():\n    if {condition}:\n        assert f(1) == 1\n");
+        let verdict = judge(Treatment::Flag, &[("tests/test_a.py", PYTHON)], vec![content("tests/test_a.py", &after)]);
+        assert!(!of_tests(&verdict).is_empty());
+    }
+}
+
+#[test]
 fn the_weakened_tests_are_named_for_the_validation() {
     let after = PYTHON.replace("    assert f(2) == 2\n", "    return\n    assert f(2) == 2\n");
     for treatment in [Treatment::Flag, Treatment::Allow] {

@@ -15,8 +15,19 @@ pub(super) enum Truth {
     Open,
 }
 
+/// Most negations within each other that are judged.
+const MAX_NEGATIONS: usize = 64;
+
 /// Judges a condition.
 pub(super) fn of(condition: &str) -> Truth {
+    within(condition, 0)
+}
+
+/// Judges a condition that stands within this many negations.
+fn within(condition: &str, negations: usize) -> Truth {
+    if negations > MAX_NEGATIONS {
+        return Truth::Open;
+    }
     let mut text = condition.trim();
     while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
         // `(a) or (b)` is no pair.
@@ -26,7 +37,7 @@ pub(super) fn of(condition: &str) -> Truth {
         text = inner.trim();
     }
     if let Some(negated) = text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
-        return match of(negated) {
+        return match within(negated, negations + 1) {
             Truth::Never => Truth::Always,
             Truth::Always => Truth::Never,
             Truth::Open => Truth::Open,
