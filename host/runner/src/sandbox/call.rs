@@ -70,12 +70,7 @@ pub(super) enum Ended {
     /// A budget, with the functions that were running.
     Budget { budget: Budget, frames: Vec<Frame> },
     /// A trap, as in [`CallError::Trap`].
-    Trap {
-        message: String,
-        said: Option<String>,
-        place: Option<String>,
-        frames: Vec<Frame>,
-    },
+    Trap { message: String, said: Option<String>, place: Option<String>, frames: Vec<Frame> },
     /// The host, as in [`CallError::Stopped`].
     Stopped(String),
 }
