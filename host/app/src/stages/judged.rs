@@ -83,7 +83,7 @@ pub fn gate(
 }
 
 /// What a gene's earlier tries came to.
-pub fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
+pub(crate) fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
     let own = history.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
     own.fold(GeneHistory::default(), |mut sum, attempt| {
         sum.tries += 1;
