@@ -13,44 +13,10 @@ pub(crate) struct Definition {
     pub(crate) text: &'static str,
 }
 
-/// The assertions of `nose.tools`: those of `unittest` under other names. The old name and the method.
-const ASSERTIONS: &[(&str, &str)] = &[
-    ("assert_almost_equal", "assertAlmostEqual"),
-    ("assert_almost_equals", "assertAlmostEqual"),
-    ("assert_count_equal", "assertCountEqual"),
-    ("assert_dict_equal", "assertDictEqual"),
-    ("assert_equal", "assertEqual"),
-    ("assert_equals", "assertEqual"),
-    ("assert_false", "assertFalse"),
-    ("assert_greater", "assertGreater"),
-    ("assert_greater_equal", "assertGreaterEqual"),
-    ("assert_in", "assertIn"),
-    ("assert_is", "assertIs"),
-    ("assert_is_instance", "assertIsInstance"),
-    ("assert_is_none", "assertIsNone"),
-    ("assert_is_not", "assertIsNot"),
-    ("assert_is_not_none", "assertIsNotNone"),
-    ("assert_items_equal", "assertCountEqual"),
-    ("assert_less", "assertLess"),
-    ("assert_less_equal", "assertLessEqual"),
-    ("assert_list_equal", "assertListEqual"),
-    ("assert_multi_line_equal", "assertMultiLineEqual"),
-    ("assert_not_almost_equal", "assertNotAlmostEqual"),
-    ("assert_not_equal", "assertNotEqual"),
-    ("assert_not_equals", "assertNotEqual"),
-    ("assert_not_in", "assertNotIn"),
-    ("assert_not_is_instance", "assertNotIsInstance"),
-    ("assert_not_regex", "assertNotRegex"),
-    ("assert_raises", "assertRaises"),
-    ("assert_raises_regex", "assertRaisesRegex"),
-    ("assert_raises_regexp", "assertRaisesRegex"),
-    ("assert_regex", "assertRegex"),
-    ("assert_regexp_matches", "assertRegex"),
-    ("assert_sequence_equal", "assertSequenceEqual"),
-    ("assert_set_equal", "assertSetEqual"),
-    ("assert_true", "assertTrue"),
-    ("assert_tuple_equal", "assertTupleEqual"),
-];
+/// The methods of `unittest` that `nose.tools` has as functions, without `assert`.
+const METHODS: &str = "AlmostEqual CountEqual DictEqual Equal False Greater GreaterEqual In Is IsInstance IsNone IsNot \
+    IsNotNone Less LessEqual ListEqual MultiLineEqual NotAlmostEqual NotEqual NotIn NotIsInstance NotRegex Raises \
+    RaisesRegex Regex SequenceEqual SetEqual True TupleEqual";
 
 /// Functions and classes.
 const DEFINITIONS: &[Definition] = &[
@@ -151,12 +117,26 @@ class LooseVersion:
 /// The definition of a name, with the modules that it needs.
 pub(crate) fn definition(module: &str, name: &str) -> Option<(&'static str, String)> {
     if module == "nose.tools"
-        && let Some((old, now)) = ASSERTIONS.iter().find(|(old, _)| *old == name)
+        && let Some(method) = method(name)
     {
-        return Some(("unittest", format!("{old} = unittest.TestCase().{now}")));
+        return Some(("unittest", format!("{name} = unittest.TestCase().{method}")));
     }
     let found = DEFINITIONS.iter().find(|it| it.module == module && it.name == name)?;
     Some((found.imports, found.text.to_owned()))
+}
+
+/// The method of `unittest` for an assertion of `nose.tools`, which has the same words with underscores: `assert_equals` is
+/// `assertEquals`, now `assertEqual`.
+fn method(name: &str) -> Option<String> {
+    let mut words = name.split('_');
+    let mut method = words.next()?.to_owned();
+    for word in words {
+        let (first, rest) = word.split_at_checked(1)?;
+        method.push_str(&first.to_ascii_uppercase());
+        method.push_str(rest);
+    }
+    let method = super::assertion(method.as_bytes()).map_or(method, str::to_owned);
+    METHODS.split(' ').any(|known| method.strip_prefix("assert") == Some(known)).then_some(method)
 }
 
 /// The modules that have definitions and are gone if there is no module `name`: itself, and those in it.
