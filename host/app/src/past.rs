@@ -19,7 +19,6 @@ use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
 use crate::error::AppError;
 use crate::project::Project;
-use crate::stages::gene_history;
 
 /// What earlier cycles left in the assets folder.
 #[derive(Debug, Default)]
@@ -65,10 +64,15 @@ impl Past {
     pub fn gene_history(&self, gene: Option<&str>) -> GeneHistory {
         let count = |times: u64| u32::try_from(times).unwrap_or(u32::MAX);
         let earlier = self.earlier.tries.tried().filter(|tried| Some(tried.gene.as_str()) == gene);
-        earlier.fold(gene_history(gene, &self.attempts), |sum, tried| GeneHistory {
-            tries: sum.tries.saturating_add(count(tried.times)),
-            successes: sum.successes.saturating_add(if tried.success { count(tried.times) } else { 0 }),
-        })
+        let own = self.attempts.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
+        let own = own.map(|attempt| (1, attempt.outcome == AttemptOutcome::Success));
+        own.chain(earlier.map(|tried| (count(tried.times), tried.success))).fold(
+            GeneHistory::default(),
+            |sum, (times, success)| GeneHistory {
+                tries: sum.tries.saturating_add(times),
+                successes: sum.successes.saturating_add(if success { times } else { 0 }),
+            },
+        )
     }
 
     /// The title of the change that a capsule is of; its summary if the log has none.

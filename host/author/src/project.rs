@@ -152,6 +152,7 @@ const RUST_SDK: &[Source] = texts! {
     "src/completion.rs": "../../sdk/rust/src/completion.rs",
     "src/coverage.rs": "../../sdk/rust/src/coverage.rs",
     "src/failures.rs": "../../sdk/rust/src/failures.rs",
+    "src/handwritten.rs": "../../sdk/rust/src/handwritten.rs",
     "src/history.rs": "../../sdk/rust/src/history.rs",
     "src/host.rs": "../../sdk/rust/src/host.rs",
     "src/lib.rs": "../../sdk/rust/src/lib.rs",

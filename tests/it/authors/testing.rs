@@ -80,7 +80,7 @@ fn a_gene_that_was_not_built_and_a_project_without_fixtures_say_what_to_do() {
         let ran = author(&env, place.path(), &["gene", command, "x"]).expect_code(2);
         assert!(ran.stderr.trim().ends_with("build it first: gephost gene build x"), "{}", ran.stderr);
         let ran = author(&env, place.path(), &["gene", command, "x/wit"]).expect_code(2);
-        assert!(ran.stderr.contains("x/wit is no project of a gene"), "{}", ran.stderr);
+        assert!(ran.stderr.contains("x/wit is not the project of a gene"), "{}", ran.stderr);
     }
     fs::remove_dir_all(folder.join("fixtures")).unwrap();
     let bundled = repository().join("genes/dist/tool_failures.wasm");

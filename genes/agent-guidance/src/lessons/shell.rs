@@ -11,7 +11,7 @@ const ROWS: [Row; 3] = [
     (
         // zsh, which macOS has.
         &["no matches found: ", "unknown file attribute", "zsh: bad pattern", "zsh: parse error"],
-        "Put arguments that hold `*`, `?`, `[` or `(` into single quotes: the shell is zsh.",
+        "Put arguments that hold `*`, `?`, `[` or `(` into single quotes: zsh refuses a pattern that matches no file.",
         &[&["zsh", "quote"], &["glob", "pattern", "bracket", "zsh", "*"]],
     ),
     (

@@ -182,7 +182,9 @@ fn tools_and_shells() {
             &[],
             &repeated(2, "ls app/[id]", "zsh: no matches found: app/[id]"),
         ),
-        &["Put arguments that hold `*`, `?`, `[` or `(` into single quotes: the shell is zsh."],
+        &[
+            "Put arguments that hold `*`, `?`, `[` or `(` into single quotes: zsh refuses a pattern that matches no file.",
+        ],
     );
     check(
         Case::new(&[CLAUDE]).finding("loop", "t", &[], &repeated(6, "make", "error")),

@@ -27,12 +27,10 @@ enum Change {
 
 /// Option, value in lower case (empty for any), change. Sources: the release notes of TypeScript 5.0, 5.5 and 6.0.
 const OPTIONS: &[(&str, &str, Change)] = &[
-    ("allowSyntheticDefaultImports", "false", Change::Gone),
     ("alwaysStrict", "false", Change::Gone),
     ("baseUrl", "", Change::Without("paths")),
     ("charset", "", Change::Gone),
     ("downlevelIteration", "", Change::Gone),
-    ("esModuleInterop", "false", Change::Gone),
     ("importsNotUsedAsValues", "error", Change::Gone),
     ("importsNotUsedAsValues", "preserve", Change::Other("verbatimModuleSyntax")),
     ("importsNotUsedAsValues", "remove", Change::Gone),

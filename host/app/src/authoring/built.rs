@@ -29,7 +29,7 @@ pub(super) fn in_words(folder: &Path) -> String {
 /// The error for a folder that holds no project.
 pub(super) fn no_project(folder: &Path) -> AppError {
     let words = Language::ALL.map(Language::word).join(", ");
-    AppError::usage("no_project", format!("{} is no project of a gene", folder.display()))
+    AppError::usage("no_project", format!("{} is not the project of a gene", folder.display()))
         .hint(format!("`gephost gene new NAME --lang LANGUAGE` makes one in {words}"))
 }
 

@@ -4,7 +4,7 @@ use gephost_core::gate::{Approved, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_runner::checkout::MAX_BLOB_BYTES;
-use gephost_runner::sandbox::{Attempt, AttemptOutcome, Gene};
+use gephost_runner::sandbox::Gene;
 use gephost_runner::worktree::{BaseTree, ReadError};
 
 use super::stage::Stage;
@@ -80,14 +80,4 @@ pub fn gate(
     let candidate = ParsedChange::read(proposal).recorded(is_recorded);
     let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
     Ok(review(&candidate, &snapshot, policy, history))
-}
-
-/// What a gene's earlier tries came to.
-pub(crate) fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
-    let own = history.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
-    own.fold(GeneHistory::default(), |mut sum, attempt| {
-        sum.tries += 1;
-        sum.successes += u32::from(attempt.outcome == AttemptOutcome::Success);
-        sum
-    })
 }

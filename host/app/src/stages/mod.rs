@@ -14,7 +14,6 @@ mod search;
 mod source;
 mod stage;
 
-pub(crate) use judged::gene_history;
 pub use judged::{Judged, gate};
 pub use material::{Clue, adopt, selection};
 pub use propose::Proposed;
