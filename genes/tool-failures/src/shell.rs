@@ -214,7 +214,9 @@ fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
         if steps.len() >= MAX_STEPS {
             break;
         }
-        words.iter_mut().for_each(|word| *word = value(*word, &assigned));
+        for word in &mut words {
+            *word = value(word, &assigned);
+        }
         let sets = words.iter().take_while(|word| **word == "export" || is_assignment(word));
         assigned.extend(sets.filter_map(|word| word.split_once('=')).take(MAX_STEPS));
         assigned.truncate(MAX_STEPS);

@@ -101,8 +101,8 @@ pub(super) fn unnamed(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
     let close = tokens.close(open).filter(|_| tokens.is(open, "{"))?;
     let from = close + 2;
     string(&tokens, from).filter(|_| tokens.is(close + 1, "from"))?;
-    let taken = |name: &str| (0..tokens.list.len()).any(|index| tokens.is(index, name));
-    let name = ["pkg", "module_"].into_iter().find(|name| !taken(name))?;
+    let is_used = |name: &str| (0..tokens.list.len()).any(|index| tokens.is(index, name));
+    let name = ["pkg", "module_"].into_iter().find(|name| !is_used(name))?;
     let mut edits = vec![Edit::replace(tokens.list.get(open)?.start..tokens.list.get(close)?.end, name)];
     let mut names = String::new();
     for index in open..=close {

@@ -104,8 +104,12 @@ impl Repair {
             Self::Attributes => Some("assert"),
             Self::Places => Some("__dirname"),
             Self::Json(name) => Some(name),
-            Self::Unnamed | Self::Constant | Self::Default(_) => None,
-            Self::Callbacks | Self::Requires | Self::Specifiers(_) => None,
+            Self::Unnamed
+            | Self::Constant
+            | Self::Default(_)
+            | Self::Callbacks
+            | Self::Requires
+            | Self::Specifiers(_) => None,
         }
     }
 

@@ -92,13 +92,13 @@ fn attributes(
         return None;
     }
     let is_inside = |index: usize| in_import(&file.imports, index);
-    let uses = file.dotted_uses(&parts);
+    let places = file.dotted_uses(&parts);
     // Who uses more of the package than this module needs the import.
-    let others = file.dotted_uses(&[root]).into_iter().filter(|index| !is_inside(*index) && !uses.contains(index));
+    let others = file.dotted_uses(&[root]).into_iter().filter(|index| !is_inside(*index) && !places.contains(index));
     if others.count() > 0 {
         return None;
     }
-    for first in uses.into_iter().filter(|index| !is_inside(*index)) {
+    for first in places.into_iter().filter(|index| !is_inside(*index)) {
         let last = first + 2 * parts.len();
         let name = std::str::from_utf8(file.tokens.text(last)).ok().filter(|_| file.tokens.is(last - 1, "."))?;
         definition(module, name)?;

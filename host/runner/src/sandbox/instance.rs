@@ -133,7 +133,7 @@ fn frames(backtrace: &wasmtime::WasmBacktrace) -> Vec<Frame> {
     frames.take(MAX_FRAMES).collect()
 }
 
-/// Whether a function runs a script: that of CPython, and that of QuickJS. The functions around it say nothing to its author.
+/// Whether a function runs a script: that of `CPython`, and that of `QuickJS`. The functions around it say nothing to its author.
 fn is_interpreter(frame: &Frame) -> bool {
     matches!(&*frame.name, "_PyEval_EvalFrameDefault" | "JS_CallInternal")
 }
