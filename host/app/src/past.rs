@@ -332,7 +332,7 @@ mod tests {
             let capsules: Vec<Capsule> = (0..count).map(named).collect();
             let events: Vec<EvolutionEvent> = (0..count).rev().map(|number| event(&format!("c{number}"))).collect();
             let once = || {
-                let began = std::time::Instant::now();
+                let began = gephost_runner::monotonic::now();
                 let told = attempts(&events, &capsules, None);
                 let took = began.elapsed();
                 assert!(told.len() == count && told.iter().all(|attempt| attempt.title == "from elsewhere"));

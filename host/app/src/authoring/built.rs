@@ -91,6 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "it sets times of files in a folder of its own")]
     fn only_a_source_that_was_saved_after_the_build_is_newer() {
         let place = temporary().unwrap();
         let project = Folder::open(place.path()).unwrap();

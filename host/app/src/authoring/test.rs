@@ -97,12 +97,11 @@ pub enum FixtureState {
 /// `build/gene.wasm`.
 pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless: bool) -> Result<Tested, AppError> {
     let project = Folder::open(&environment.resolve(folder))?;
-    let gene = match gene {
-        Some(gene) => environment.resolve(gene),
-        None => {
-            note_newer(environment, &project, folder)?;
-            built(&project, folder)?
-        }
+    let gene = if let Some(gene) = gene {
+        environment.resolve(gene)
+    } else {
+        note_newer(environment, &project, folder)?;
+        built(&project, folder)?
     };
     let manifest = manifest(environment, &gene)?;
     let names = project.folders(FIXTURES)?;
