@@ -2,12 +2,20 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gephost_tests::author_tools::author;
 use gephost_tests::environment::TestEnv;
 use serde_json::Value;
 
 use super::{project, project_with_interpreter};
+
+/// Compiling an interpreter takes both processors for most of the time that it may take, so these tests take turns.
+static COMPILES: Mutex<()> = Mutex::new(());
+
+fn turn() -> MutexGuard<'static, ()> {
+    COMPILES.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 fn build(env: &TestEnv, folder: &Path) -> Value {
     let built = author(env, folder, &["gene", "build", "--json"]).expect_code(0);
@@ -35,6 +43,7 @@ fn edit(file: &Path, old: &str, new: &str) {
 
 #[test]
 fn an_edit_compiles_nothing_and_counts_at_once() {
+    let _turn = turn();
     let env = TestEnv::new();
     let Some((_place, folder)) = project_with_interpreter(&env, "python") else { return };
     let first = build(&env, &folder);
@@ -64,6 +73,7 @@ fn an_edit_compiles_nothing_and_counts_at_once() {
 
 #[test]
 fn a_module_that_is_imported_for_the_first_time_is_frozen_and_one_that_is_not_named_is_explained() {
+    let _turn = turn();
     let env = TestEnv::lasting();
     let Some((_place, folder)) = project_with_interpreter(&env, "python") else { return };
     let file = folder.join("gene.py");
@@ -81,6 +91,7 @@ fn a_module_that_is_imported_for_the_first_time_is_frozen_and_one_that_is_not_na
 
 #[test]
 fn a_file_of_the_workspace_is_no_module_of_the_gene() {
+    let _turn = turn();
     let env = TestEnv::lasting();
     let Some((_place, folder)) = project_with_interpreter(&env, "python") else { return };
     // The folders in which the interpreter was when it was frozen, and the working directory.
