@@ -154,11 +154,15 @@ fn verdicts_by_the_line_with_and_without_a_repository() {
     assert_eq!(judged(&TestProject::without_git(&files)), expected);
 }
 
+/// The paths of two phases.
+const PHASES: &str =
+    "[policy.phases.bootstrap]\nallow = [\"/docs/\"]\n[policy.phases.expanded]\nallow = [\"/docs/\", \"/tests/\"]\n";
+
 #[test]
 fn a_phase_is_left_only_with_a_record() {
     let env = TestEnv::new();
-    let config = "[policy]\nphase = \"bootstrap\"\n";
-    let project = TestProject::new(&env, &[("gephost.toml", config)]);
+    let config = format!("[policy]\nphase = \"bootstrap\"\n{PHASES}");
+    let project = TestProject::new(&env, &[("gephost.toml", &config)]);
     let promote = ["policy", "promote", "--by", "Ada", "--why", "five good ones"];
     let (document, code) = env.json(project.root(), &promote);
     assert_eq!((code, &document["promoted"]), (3, &json!(false)), "{document}");
@@ -169,6 +173,9 @@ fn a_phase_is_left_only_with_a_record() {
     let (document, _) = env.json(project.root(), &["policy", "check", "gephost.toml"]);
     assert_eq!((&document["valid"], &document["policy"]["phase"]), (&json!(true), &json!("bootstrap")), "{document}");
     env.run(project.root(), &["policy", "check", "absent.toml"]).expect_code(2);
+    project.write("gephost.toml", "[policy]\nphase = \"bootstrap\"\n[policy.phases.bootstrap]\nallow = [\"/docs/\"]\n");
+    let refused = env.run(project.root(), &promote).expect_code(2);
+    assert!(refused.stderr.contains("the phase expanded has no paths"), "{}", refused.stderr);
 }
 
 #[test]
@@ -177,11 +184,13 @@ fn five_proposals_that_held_open_the_next_phase() {
         return;
     }
     let env = TestEnv::new();
-    let config = "[policy]\nphase = \"bootstrap\"\n\n[apply]\nenabled = true\n\n[validation]\n\
-                  commands = [\"python3 -m unittest discover -s tests\"]\n";
+    let config = format!(
+        "[policy]\nphase = \"bootstrap\"\n{PHASES}\n[apply]\nenabled = true\n\n[validation]\n\
+         commands = [\"python3 -m unittest discover -s tests\"]\n"
+    );
     let test =
         "import unittest\n\n\nclass T(unittest.TestCase):\n    def test_it(self):\n        self.assertTrue(True)\n";
-    let project = TestProject::new(&env, &[("gephost.toml", config), ("tests/test_it.py", test)]);
+    let project = TestProject::new(&env, &[("gephost.toml", &config), ("tests/test_it.py", test)]);
     let promote = ["policy", "promote", "--by", "Ada", "--why", "five that held"];
     for number in 0..5 {
         let (document, code) = env.json(project.root(), &promote);

@@ -14,7 +14,7 @@ use gephost_core::gate::{
 };
 use gephost_core::patch::{Limits, apply, parse};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Phase, Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Phase, PhaseTable, PhasesTable, Policy, PolicyTable, Treatment, ValidationTable};
 use gephost_core::proposal::RiskLevel::{High, Low};
 use gephost_core::proposal::{Change, Proposal};
 use gephost_core::secret::Ruleset;
@@ -367,11 +367,17 @@ fn all_changes_together_are_bounded() {
     }
 }
 
+/// A first phase that opens the documentation.
+fn phases() -> PhasesTable {
+    let bootstrap = PhaseTable { allow: vec!["/docs/".to_owned()], deny: Vec::new() };
+    PhasesTable { bootstrap, ..PhasesTable::default() }
+}
+
 #[test]
 fn a_phase_is_a_ceiling() {
-    let phased = PolicyTable { phase: Some(Phase::Bootstrap), ..table() };
+    let phased = PolicyTable { phase: Some(Phase::Bootstrap), phases: phases(), ..table() };
     let verdict =
-        judge(Proposal::from_diff("--- /dev/null\n+++ b/nanobot/n.py\n@@ -0,0 +1 @@\n+x = 1\n"), &policy(phased));
+        judge(Proposal::from_diff("--- /dev/null\n+++ b/engine/n.py\n@@ -0,0 +1 @@\n+x = 1\n"), &policy(phased));
     assert!(
         rules(&verdict, Severity::Reject).contains("path-outside-phase"),
         "{:?}",
@@ -381,7 +387,7 @@ fn a_phase_is_a_ceiling() {
 
 #[test]
 fn a_phase_alone_allows_its_folders() {
-    let phased = PolicyTable { phase: Some(Phase::Bootstrap), ..PolicyTable::default() };
+    let phased = PolicyTable { phase: Some(Phase::Bootstrap), phases: phases(), ..PolicyTable::default() };
     let verdict =
         judge(Proposal::from_diff("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1 @@\n+x = 1\n"), &policy(phased));
     assert_eq!(verdict.decision(), Decision::Pass, "{:?}", verdict.reasons().collect::<Vec<_>>());

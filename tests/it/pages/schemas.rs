@@ -129,7 +129,9 @@ fn every_kind_is_printed_as_its_schema_says() {
     let recording = recordings["recordings"][0]["id"].as_str().unwrap().to_owned();
     json(&project, &["replay", &recording]);
     json(&project, &["replay", &recording, "--export", "recording.json"]);
-    let phase = TestProject::new(&env, &[("gephost.toml", "[policy]\nphase = \"bootstrap\"\n")]);
+    let phases = "[policy]\nphase = \"bootstrap\"\n[policy.phases]\n\
+                  bootstrap.allow = [\"/docs/\"]\nexpanded.allow = [\"/docs/\", \"/tests/\"]\n";
+    let phase = TestProject::new(&env, &[("gephost.toml", phases)]);
     json(&phase, &["policy", "promote", "--by", "ann", "--why", "time"]);
     let id = json(&phase, &["status"])["state"]["id"].as_str().unwrap().to_owned();
     phase.write("gephost.toml", "");

@@ -68,16 +68,17 @@ impl Policy {
         check_enforceable(&policy, validation)?;
         let own: Vec<String> = protected.iter().map(anchored).collect();
         for phase in Phase::ALL {
-            patterns("[policy.phases] allow", policy.phases.allow(phase), Case::Exact)?;
-            patterns("[policy.phases] deny", policy.phases.deny(phase), Case::Folded)?;
+            let table = policy.phases.of(phase);
+            patterns("[policy.phases] allow", words(&table.allow), Case::Exact)?;
+            patterns("[policy.phases] deny", words(&table.deny), Case::Folded)?;
         }
-        let of_phase = policy.phase.map(|phase| policy.phases.deny(phase)).unwrap_or_default();
+        let of_phase = policy.phase.map(|phase| policy.phases.of(phase));
+        let denied_by_phase = of_phase.map(|phase| phase.deny.as_slice()).unwrap_or_default();
         let built_in = BUILT_IN_DENY.iter().copied().chain(own.iter().map(String::as_str));
-        let closed = built_in.chain(of_phase.iter().copied()).chain(policy.deny.iter().map(String::as_str));
-        let own_rules = of_phase.iter().copied().chain(policy.deny.iter().map(String::as_str));
+        let closed = built_in.chain(words(denied_by_phase)).chain(words(&policy.deny));
+        let own_rules = words(denied_by_phase).chain(words(&policy.deny));
         let own_rules = patterns("[policy] deny", own_rules, Case::Folded)?;
-        let ceiling =
-            policy.phase.map(|phase| patterns("[policy.phases] allow", policy.phases.allow(phase), Case::Exact));
+        let ceiling = of_phase.map(|phase| patterns("[policy.phases] allow", words(&phase.allow), Case::Exact));
         let command_rules = match &validation.programs {
             Some(programs) => CommandRules::with_programs(programs)?,
             None => CommandRules::default(),
@@ -90,10 +91,10 @@ impl Policy {
             rules: Arc::new(Rules {
                 closed: patterns("[policy] deny", closed, Case::Folded)?,
                 built_in: BUILT_IN_DENY.len() + own.len(),
-                of_phase: of_phase.len(),
+                of_phase: denied_by_phase.len(),
                 own: own_rules,
                 ceiling: ceiling.transpose()?,
-                allow: patterns("[policy] allow", policy.allow.iter().map(String::as_str), Case::Exact)?,
+                allow: patterns("[policy] allow", words(&policy.allow), Case::Exact)?,
             }),
             narrowing: None,
             table: policy,
@@ -224,6 +225,10 @@ impl Policy {
     pub(super) fn narrower(&self, path: &RepoPath) -> Option<Decision> {
         self.narrowing.as_ref().and_then(|narrowing| narrowing.decide(path))
     }
+}
+
+fn words(listed: &[String]) -> impl Iterator<Item = &str> {
+    listed.iter().map(String::as_str)
 }
 
 fn patterns<'a>(

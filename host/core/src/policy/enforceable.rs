@@ -18,6 +18,9 @@ pub(super) fn check_enforceable(policy: &PolicyTable, validation: &ValidationTab
     if policy.phase.is_none() && !policy.phases.is_empty() {
         return Err(PolicyError::PhasesWithoutPhase);
     }
+    if let Some(phase) = policy.phase.filter(|phase| policy.phases.of(*phase).allow.is_empty()) {
+        return Err(PolicyError::PhaseWithoutPaths { phase });
+    }
     if policy.max_risk > 100 {
         let (key, value) = ("[policy] max_risk", policy.max_risk.into());
         return Err(PolicyError::Range { key, value, range: "0 to 100" });

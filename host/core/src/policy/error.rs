@@ -1,5 +1,6 @@
 //! The reasons for which a policy stops the host. Each error names the key and what to write instead.
 
+use super::phase::Phase;
 use crate::command::{CommandError, CommandRulesError};
 use crate::pattern::PatternError;
 
@@ -29,6 +30,14 @@ pub enum PolicyError {
     /// `[policy.phases]` without a phase.
     #[error("`[policy.phases]` has no effect without `phase` in `[policy]`; set `phase`, or remove the tables")]
     PhasesWithoutPhase,
+    /// A phase that opens no path.
+    #[error(
+        "`phase = \"{phase}\"` needs `[policy.phases.{phase}] allow`, the patterns of the paths that may change in this phase"
+    )]
+    PhaseWithoutPaths {
+        /// The phase in force.
+        phase: Phase,
+    },
     /// A number out of its range.
     #[error("`{key} = {value}` is out of range; write {range}")]
     Range {

@@ -1,7 +1,8 @@
 //! The phases of seed 004 section 10: which paths may change at most, and what must have happened before more may.
 //!
 //! A phase is a ceiling. `allow` cannot add a path that the phase does not allow, the phase's denials add to `deny`,
-//! and the built-in list holds in every phase. The policy's own keys can only narrow a phase.
+//! and the built-in list holds in every phase. The policy's own keys can only narrow a phase. Which paths a phase has is
+//! for the config to say, because no two projects have the same folders.
 
 use std::fmt;
 
@@ -12,11 +13,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Phase {
-    /// The first: in seed 004, the evolver's own code and documentation.
+    /// The first, with the fewest paths: seed 004 begins with documentation and code that nothing else depends on.
     Bootstrap,
-    /// The second: tests too.
+    /// The second: seed 004 adds tests.
     Expanded,
-    /// The last: the framework too, but for its command line and the pipeline.
+    /// The last: seed 004 adds the project's own code, but not its command line and not its pipeline.
     Full,
 }
 
@@ -60,7 +61,7 @@ impl Phase {
     }
 }
 
-/// `[policy.phases]`: the paths that each phase allows and denies. A missing key has the patterns of seed 004.
+/// `[policy.phases]`: the paths that each phase allows and denies. The phase in `[policy] phase` needs a table with `allow`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PhasesTable {
@@ -77,21 +78,12 @@ pub struct PhasesTable {
 #[serde(deny_unknown_fields, default)]
 pub struct PhaseTable {
     /// Patterns of paths that it allows, exact in letter case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub allow: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<String>,
     /// Patterns of paths that it denies in addition to the built-in list, in any letter case.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub deny: Option<Vec<String>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deny: Vec<String>,
 }
-
-/// The paths that seed 004 section 10 allows in each phase.
-const SEED_BOOTSTRAP: &[&str] = &["/geneclaw/", "/docs/"];
-const SEED_EXPANDED: &[&str] = &["/geneclaw/", "/docs/", "/tests/"];
-const SEED_FULL: &[&str] = &["/geneclaw/", "/nanobot/", "/tests/", "/docs/"];
-/// The paths that it denies before the last phase, and in it.
-const SEED_DENY: &[&str] = &[".env", "secrets/", ".git/", "config.json", "pyproject.toml"];
-const SEED_DENY_FULL: &[&str] =
-    &[".env", "secrets/", ".git/", "config.json", "pyproject.toml", "/.github/", "/nanobot/cli/"];
 
 impl PhasesTable {
     /// Whether the config says nothing of phases.
@@ -99,33 +91,14 @@ impl PhasesTable {
         *self == Self::default()
     }
 
-    /// Patterns of the paths that a phase allows.
-    pub fn allow(&self, phase: Phase) -> Vec<&str> {
-        let seed = match phase {
-            Phase::Bootstrap => SEED_BOOTSTRAP,
-            Phase::Expanded => SEED_EXPANDED,
-            Phase::Full => SEED_FULL,
-        };
-        listed(self.of(phase).allow.as_deref(), seed)
-    }
-
-    /// Patterns of the paths that a phase denies in addition to the built-in list.
-    pub fn deny(&self, phase: Phase) -> Vec<&str> {
-        let seed = if phase == Phase::Full { SEED_DENY_FULL } else { SEED_DENY };
-        listed(self.of(phase).deny.as_deref(), seed)
-    }
-
-    fn of(&self, phase: Phase) -> &PhaseTable {
+    /// The table of one phase.
+    pub fn of(&self, phase: Phase) -> &PhaseTable {
         match phase {
             Phase::Bootstrap => &self.bootstrap,
             Phase::Expanded => &self.expanded,
             Phase::Full => &self.full,
         }
     }
-}
-
-fn listed<'a>(own: Option<&'a [String]>, seed: &[&'static str]) -> Vec<&'a str> {
-    own.map_or_else(|| seed.to_vec(), |own| own.iter().map(String::as_str).collect())
 }
 
 impl fmt::Display for Phase {

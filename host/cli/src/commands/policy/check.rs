@@ -32,8 +32,8 @@ pub(super) fn run(environment: &Environment, file: Option<&Path>) -> Result<Repo
         validation: &config.file.validation,
         built_in_deny: built_in_deny(),
         built_in_except: built_in_except(),
-        phase_allow: table.phase.map(|phase| table.phases.allow(phase)),
-        phase_deny: table.phase.map(|phase| table.phases.deny(phase)),
+        phase_allow: table.phase.map(|phase| table.phases.of(phase).allow.as_slice()),
+        phase_deny: table.phase.map(|phase| table.phases.of(phase).deny.as_slice()),
         warnings: config.policy.warnings(),
         widens: config.widenings(),
         config: &config,
@@ -63,9 +63,9 @@ pub(crate) struct PolicyPage<'a> {
     /// The names among them that may be allowed.
     built_in_except: Vec<&'static str>,
     /// Paths that the phase allows; null without a phase.
-    phase_allow: Option<Vec<&'a str>>,
+    phase_allow: Option<&'a [String]>,
     /// Paths that the phase denies; null without a phase.
-    phase_deny: Option<Vec<&'a str>>,
+    phase_deny: Option<&'a [String]>,
     /// What is probably not meant.
     warnings: Vec<String>,
     /// Keys that count only once the user trusts the file.
@@ -100,8 +100,8 @@ fn meaning(config: &Config) -> Vec<(&'static str, String)> {
     let table = config.policy.table();
     let listed = |patterns: &[String]| if patterns.is_empty() { "nothing".to_owned() } else { patterns.join("  ") };
     let phase = table.phase.map(|phase| {
-        let (allow, deny) = (table.phases.allow(phase).join("  "), table.phases.deny(phase).join("  "));
-        ("phase", format!("{phase}: within {allow}, without {deny}"))
+        let paths = table.phases.of(phase);
+        ("phase", format!("{phase}: within {}, without {}", listed(&paths.allow), listed(&paths.deny)))
     });
     let allow = match (table.phase, table.allow.as_slice()) {
         (Some(_), []) => "what the phase opens".to_owned(),

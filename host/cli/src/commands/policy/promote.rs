@@ -94,9 +94,14 @@ fn step(folder: &Project, asked: Option<&str>) -> Result<(Phase, Phase), Failure
     let usage = |message: String| Failure::new(Exit::Usage, "phase", message);
     let Some(from) = folder.config.policy.table().phase else {
         return Err(usage("the policy has no phase".to_owned())
-            .hint(format!("write `phase = \"bootstrap\"` into `[policy]` of {CONFIG_FILE} to begin with the first")));
+            .hint(format!("write `phase = \"bootstrap\"` into `[policy]` of {CONFIG_FILE}, and its paths into `[policy.phases.bootstrap]`")));
     };
     let next = from.next().ok_or_else(|| usage(format!("the policy is in its last phase, {from}")))?;
+    if folder.config.policy.table().phases.of(next).allow.is_empty() {
+        return Err(usage(format!("the phase {next} has no paths")).hint(format!(
+            "write `[policy.phases.{next}]` with `allow`, the paths that may change then, into {CONFIG_FILE}"
+        )));
+    }
     match asked.map(|name| (name, Phase::from_name(name))) {
         None => Ok((from, next)),
         Some((_, Some(to))) if to == next => Ok((from, next)),
