@@ -430,6 +430,18 @@ fn status_says_which_logs_and_what_is_missing() {
 }
 
 #[test]
+fn status_tells_a_repository_without_a_commit_from_a_folder_without_git() {
+    let env = TestEnv::new();
+    let project = TestProject::without_git(&[("a.py", "")]);
+    let shown = |project: &TestProject| env.run(project.root(), &["status"]).expect_code(0).stdout;
+    assert!(shown(&project).contains("in no git repository"), "{}", shown(&project));
+    project.git(&env, &["init", "-q"]);
+    assert!(shown(&project).contains("no commit yet"), "{}", shown(&project));
+    project.commit_all(&env);
+    assert!(!shown(&project).contains("no commit yet"), "{}", shown(&project));
+}
+
+#[test]
 fn without_a_proposal_it_says_who_was_asked_where_it_fails_and_what_the_tool_suggests() {
     let env = TestEnv::new();
     let project = TestProject::new(

@@ -32,7 +32,7 @@ pub(crate) struct StatusPage<'a> {
     project: String,
     /// Where gephost keeps what it knows of it.
     state: StatePlace,
-    /// The commit that is checked out; null without git.
+    /// The commit that is checked out; null without git, and before the first commit.
     head: Option<BaseCommit<'a>>,
     /// Whether `--apply` can publish now.
     may_apply: bool,
@@ -65,6 +65,8 @@ pub(crate) struct StatusPage<'a> {
     stopped_by: Option<String>,
     #[serde(skip)]
     apply_waits: bool,
+    #[serde(skip)]
+    in_repository: bool,
 }
 
 pub(super) fn run(environment: &Environment) -> Result<Report, Failure> {
@@ -103,6 +105,7 @@ impl<'a> StatusPage<'a> {
             missing: &status.missing,
             stopped_by: status.kill_switch.as_ref().map(|path| path.display().to_string()),
             apply_waits: project.apply_waits_for_trust(),
+            in_repository: project.is_in_repository(),
         }
     }
 
@@ -170,6 +173,7 @@ impl Page for StatusPage<'_> {
                 let branch = head.branch.unwrap_or("detached HEAD");
                 format!("{branch} {}", head.commit.get(..12).unwrap_or_default())
             }
+            None if self.in_repository => "no commit yet".to_owned(),
             None => "in no git repository".to_owned(),
         };
         line("Project", format!("{}  {}", self.project, dim(commit)));
