@@ -79,6 +79,13 @@ impl Vouching {
         if self.require.admits(signature) {
             return Ok(());
         }
+        if matches!(signature, Signature::Failed(_)) {
+            let message = format!("gene {}: its signature {signature}", name.display());
+            return Err(AppError::usage("gene_signature_failed", message).hint(format!(
+                "if you changed the gene yourself: gephost gene sign --replace FILE; else get the gene and its \
+                 {ENVELOPE_SUFFIX} again from its author"
+            )));
+        }
         let message = format!("gene {}: it is {signature}, and `trust.require` is \"signed\"", name.display());
         let config = self.user_config.display();
         Err(AppError::usage("gene_not_signed", message).hint(format!(

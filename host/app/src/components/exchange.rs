@@ -109,7 +109,8 @@ impl Project {
     }
 }
 
-/// The envelope that verifies, or else the first one.
+/// The envelope that counts most: one that verifies, else one of a stranger, else the first one. Anybody may have attached
+/// the others.
 fn best(
     vouching: &Vouching,
     reference: &Reference,
@@ -117,15 +118,20 @@ fn best(
     envelopes: Vec<Vec<u8>>,
 ) -> Result<(Option<Vec<u8>>, Signature), AppError> {
     let name = reference.to_string();
-    let mut first = None;
+    let (mut stranger, mut first) = (None, None);
     for envelope in envelopes {
         let signature = vouching.judge(Path::new(&name), bytes, Some(&envelope))?;
-        if signature.is_verified() {
-            return Ok((Some(envelope), signature));
+        match signature {
+            Signature::Verified { .. } => return Ok((Some(envelope), signature)),
+            Signature::Stranger(_) => {
+                stranger.get_or_insert((Some(envelope), signature));
+            }
+            Signature::Unsigned | Signature::Failed(_) => {
+                first.get_or_insert((Some(envelope), signature));
+            }
         }
-        first.get_or_insert((Some(envelope), signature));
     }
-    match first {
+    match stranger.or(first) {
         Some(found) => Ok(found),
         None => Ok((None, vouching.judge(Path::new(&name), bytes, None)?)),
     }
