@@ -190,6 +190,9 @@ fn slow_bodies_time_out() {
     };
     slow("POST /a2a/hello HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{")
         .refused(408, "request_timeout");
+    // One that says how long it is has its answer at once.
+    slow("POST /a2a/hello HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 99999999999\r\n\r\n{")
+        .refused(413, "payload_too_large");
     let path = format!("/a2a/components/sha256:{}", "0".repeat(64));
     slow(&format!("PUT {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\nx"))
         .refused(408, "request_timeout");
