@@ -135,8 +135,12 @@ fn a_signature_that_fails_is_refused_under_every_policy_and_that_of_a_stranger_i
     assert_eq!(document["error"]["code"], "gene_signature_failed", "{document}");
     assert!(document["error"]["message"].as_str().unwrap().contains("not by the key that it names"), "{document}");
     assert_eq!(state(&user, &project).0["state"], "failed");
-    let refused = user.run(project.root(), &["gene", "add", FILE]).expect_code(2);
-    assert!(refused.stderr.contains("its signature failed"), "{}", refused.stderr);
+    // Nobody listens there, and nobody is asked.
+    let away = "oci://127.0.0.1:1/me/calm:v1";
+    for words in [&["gene", "add", FILE][..], &["gene", "push", FILE, away]] {
+        let refused = user.run(project.root(), words).expect_code(2);
+        assert!(refused.stderr.contains("its signature failed"), "{}", refused.stderr);
+    }
     fs::remove_file(project.root().join(ENVELOPE)).unwrap();
     run().expect_code(0);
 }

@@ -57,10 +57,11 @@ pub struct PushedGene {
 }
 
 impl Project {
-    /// Gets a component, and judges its signature. Writes nothing.
+    /// Gets a component, and judges its signature: one that failed is refused. Writes nothing.
     pub fn pull_gene(&self, reference: &Reference) -> Result<PulledGene, AppError> {
         let Fetched { bytes, envelope, signature, source } = self.fetch(&self.vouching()?, reference)?;
         let name = reference.to_string();
+        Vouching::refuse_failed(Path::new(&name), &signature)?;
         let gene = id_of(Path::new(&name), &bytes)?;
         Ok(PulledGene { digest: Digest::of(&bytes), bytes, envelope, signature, gene, source })
     }
@@ -70,6 +71,7 @@ impl Project {
     pub fn push_gene(&self, file: &Path, reference: &Reference) -> Result<PushedGene, AppError> {
         let to = source_of(&self.environment, reference)?;
         let GeneFile { bytes, envelope, signature } = self.vouching()?.look_at(&self.environment, file)?;
+        Vouching::refuse_failed(file, &signature)?;
         let inspected = inspect(&bytes).map_err(|error| refused(file, &error.into()))?;
         let digest = Digest::of(&bytes);
         let source = to.push(&Offered {
