@@ -37,6 +37,7 @@ pub(crate) struct Rates {
     addresses: Share<IpAddr>,
     /// In MiB.
     uploads: Share<IpAddr>,
+    newcomers: Share<IpAddr>,
     senders: Share<String>,
     voters: Share<String>,
 }
@@ -51,9 +52,11 @@ impl Rates {
     pub(crate) fn new(limits: &Limits, clock: LimiterClock) -> Self {
         let hour = NonZeroU32::new(limits.opinions_an_hour).unwrap_or(NonZeroU32::MIN);
         let mib = NonZeroU32::new(limits.upload_mib_an_hour).unwrap_or(NonZeroU32::MIN);
+        let nodes = NonZeroU32::new(limits.new_nodes_an_hour).unwrap_or(NonZeroU32::MIN);
         Self {
             uploads: Share::new(Quota::per_hour(mib), clock.clone()),
             addresses: Share::new(quota(limits.address_rate), clock.clone()),
+            newcomers: Share::new(Quota::per_hour(nodes), clock.clone()),
             senders: Share::new(quota(limits.sender_rate), clock.clone()),
             voters: Share::new(Quota::per_hour(hour), clock.clone()),
             clock,
@@ -70,6 +73,11 @@ impl Rates {
     pub(crate) fn upload(&self, address: IpAddr, bytes: u64) -> Result<(), Limited> {
         let mib = u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX);
         self.check(&self.uploads, network(address), NonZeroU32::new(mib).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// A hello of a node that the hub does not know.
+    pub(crate) fn newcomer(&self, address: IpAddr) -> Result<(), Limited> {
+        self.check(&self.newcomers, network(address), NonZeroU32::MIN)
     }
 
     /// A message of a node that changes something.

@@ -70,6 +70,8 @@ pub struct Limits {
     pub unused_age: Duration,
     /// Messages a second of one node that change something.
     pub sender_rate: Rate,
+    /// Nodes an hour that one network address may register.
+    pub new_nodes_an_hour: u32,
     /// Votes and reviews an hour of one node.
     pub opinions_an_hour: u32,
     /// Writes that wait at the same time. A further one gets `server_busy`.
@@ -101,6 +103,7 @@ impl Default for Limits {
             upload_mib_an_hour: 1024,
             unused_age: Duration::from_hours(30 * 24),
             sender_rate: Rate { per_second: 10, burst: 60 },
+            new_nodes_an_hour: 600,
             opinions_an_hour: 60,
             queued_writes: 1024,
             cache_bytes: 32 << 20,
