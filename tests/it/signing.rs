@@ -119,6 +119,7 @@ fn a_signature_that_fails_is_refused_under_every_policy_and_that_of_a_stranger_i
     let (env, project) = author();
     env.run(project.root(), &["gene", "sign", FILE]).expect_code(0);
     let user = TestEnv::new();
+    with_keys(&user, "");
     let run = || user.run(project.root(), &["run", "--gene", FILE, "--json"]);
     let stranger = run().expect_code(0);
     let document: Value = serde_json::from_str(&stranger.stdout).unwrap();
