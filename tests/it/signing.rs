@@ -53,7 +53,7 @@ fn a_gene_is_signed_once_and_read_by_those_who_trust_the_key() {
 
     let other = TestEnv::new();
     let (stranger, code) = state(&other, &project);
-    assert_eq!((&stranger["state"], code), (&json!("failed"), 1));
+    assert_eq!((&stranger["state"], code), (&json!("unsigned"), 1));
     let reason = stranger["reason"].as_str().unwrap();
     assert!(reason.contains("no key that you trust") && reason.contains(&key(&env, &project)), "{reason}");
     with_keys(&other, &format!("keys = [{{ name = \"ann\", key = {:?} }}]", key(&env, &project)));
@@ -62,7 +62,9 @@ fn a_gene_is_signed_once_and_read_by_those_who_trust_the_key() {
     // Other bytes than the signed ones.
     fs::write(project.root().join(FILE), guests::heuristic("panic")).unwrap();
     let (changed, _) = state(&other, &project);
-    assert_eq!(changed["reason"], "it was signed for another file");
+    assert_eq!((&changed["state"], &changed["reason"]), (&json!("failed"), &json!("it was signed for another file")));
+    let text = other.run(project.root(), &["gene", "verify", FILE]).expect_code(1).stdout;
+    assert!(text.contains("it is not loaded"), "{text}");
     let refused = env.run(project.root(), &["gene", "sign", FILE]).expect_code(1);
     assert!(refused.stderr.contains("gephost gene sign --replace FILE"), "{}", refused.stderr);
     env.run(project.root(), &["gene", "sign", "--replace", FILE]).expect_code(0);
@@ -110,6 +112,38 @@ fn a_required_signature_decides_what_is_loaded() {
         assert_eq!(genes(&run().expect_code(0).stdout)[0]["signature"]["by"], json!(["you"]));
         fs::remove_file(project.root().join(ENVELOPE)).unwrap();
     }
+}
+
+#[test]
+fn a_signature_that_fails_is_refused_under_every_policy_and_that_of_a_stranger_is_not() {
+    let (env, project) = author();
+    env.run(project.root(), &["gene", "sign", FILE]).expect_code(0);
+    let user = TestEnv::new();
+    with_keys(&user, "");
+    let run = || user.run(project.root(), &["run", "--gene", FILE, "--json"]);
+    let stranger = run().expect_code(0);
+    let document: Value = serde_json::from_str(&stranger.stdout).unwrap();
+    let signature = &document["genes"][0]["signature"];
+    assert_eq!(signature["state"], "unsigned");
+    assert!(signature["reason"].as_str().unwrap().contains(&key(&env, &project)), "{signature}");
+    // Somebody writes another key beside the signature.
+    let envelope = fs::read_to_string(project.root().join(ENVELOPE)).unwrap();
+    let forged = envelope.replace(&key(&env, &project), &key(&user, &project));
+    assert_ne!(envelope, forged);
+    fs::write(project.root().join(ENVELOPE), forged).unwrap();
+    let refused = run().expect_code(2);
+    let document: Value = serde_json::from_str(&refused.stdout).unwrap();
+    assert_eq!(document["error"]["code"], "gene_signature_failed", "{document}");
+    assert!(document["error"]["message"].as_str().unwrap().contains("not by the key that it names"), "{document}");
+    assert_eq!(state(&user, &project).0["state"], "failed");
+    // Nobody listens there, and nobody is asked.
+    let away = "oci://127.0.0.1:1/me/calm:v1";
+    for words in [&["gene", "add", FILE][..], &["gene", "push", FILE, away]] {
+        let refused = user.run(project.root(), words).expect_code(2);
+        assert!(refused.stderr.contains("its signature failed"), "{}", refused.stderr);
+    }
+    fs::remove_file(project.root().join(ENVELOPE)).unwrap();
+    run().expect_code(0);
 }
 
 #[test]

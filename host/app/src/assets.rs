@@ -7,7 +7,7 @@ use std::path::Path;
 
 use gephost_core::asset::{Described, describe};
 use gephost_core::digest::{MAX_ASSET_BYTES, SCHEMA_VERSION, read_object};
-use gephost_core::reception::{Received, Refused, receive};
+use gephost_core::reception::{Received, Refused, Sender, receive};
 use gephost_runner::registry::{Archive, FILES, Form, MEMORY, RestoreError, Stored, walk, walk_lists};
 use gephost_runner::regular_file;
 use serde_json::{Value, json};
@@ -69,6 +69,8 @@ pub struct ReceivedAsset {
     pub id: String,
     /// The asset id that its sender gave it.
     pub asset_id: String,
+    /// Who signed the message that it came in: `unsigned`, or `verified by NODE`.
+    pub signature: String,
 }
 
 /// An asset that was not taken in.
@@ -141,15 +143,17 @@ impl Project {
         let refused = |error: &dyn std::fmt::Display| import_refused(path, error);
         let read = if is_archive(&mut file, path)? {
             let mut archive = Archive::open(file).map_err(|error| refused(&error))?;
-            let visited = archive.visit(&mut |file, stored| import.take(file.name, stored));
+            let visited = archive.visit(&mut |file, stored| import.take(file.name, stored, Sender::Unsigned));
             visited.map_err(|error| refused(&error))
         } else if let Some(text) = single_asset(&mut file, path)? {
-            import.take("", Stored::Text { number: 1, text: &text });
+            import.take("", Stored::Text { number: 1, text: &text }, Sender::Unsigned);
             Ok(())
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-            walk(Form::Lines, &mut file, &mut |stored| import.take("", stored)).map_err(|error| refused(&error))
+            walk(Form::Lines, &mut file, &mut |stored| import.take("", stored, Sender::Unsigned))
+                .map_err(|error| refused(&error))
         } else {
-            walk_lists(&mut file, &mut |stored| import.take("", stored)).map_err(|error| refused(&error))
+            walk_lists(&mut file, &mut |stored| import.take("", stored, Sender::Unsigned))
+                .map_err(|error| refused(&error))
         };
         // What was read before a file broke off is good, and is kept.
         import.write();
@@ -159,15 +163,16 @@ impl Project {
         }
     }
 
-    /// Takes in genes and capsules that came over the network. Each must verify, as for a file.
+    /// Takes in genes and capsules that came over the network, and the node that signed the message of each. Each must verify,
+    /// as for a file.
     pub(crate) fn take_in<'t>(
         &self,
         source: &str,
-        texts: impl Iterator<Item = &'t [u8]>,
+        texts: impl Iterator<Item = (&'t [u8], Sender<'t>)>,
     ) -> Result<Imported, AppError> {
         let mut import = self.import_from(source.to_owned())?;
-        for (place, text) in texts.enumerate() {
-            import.take("", Stored::Text { number: place as u64 + 1, text });
+        for (place, (text, sender)) in texts.enumerate() {
+            import.take("", Stored::Text { number: place as u64 + 1, text }, sender);
         }
         import.write();
         match import.failed.take() {
@@ -222,13 +227,13 @@ struct Import<'a> {
 }
 
 impl Import<'_> {
-    fn take(&mut self, file: &'static str, stored: Stored<'_>) {
+    fn take(&mut self, file: &'static str, stored: Stored<'_>, sender: Sender<'_>) {
         if self.failed.is_some() {
             return;
         }
         let (number, received) = match stored {
             Stored::Text { number, text } => {
-                (number, receive(text, &self.source, self.project.environment.now()).map_err(Some))
+                (number, receive(text, &self.source, sender, self.project.environment.now()).map_err(Some))
             }
             Stored::TooLong { number } => (number, Err(None)),
         };
@@ -275,6 +280,7 @@ impl Import<'_> {
                 kind: received.kind,
                 id: received.id,
                 asset_id: received.original_id,
+                signature: received.signature,
             })),
             Err(error) => self.failed = Some(assets_failed(&error)),
         }

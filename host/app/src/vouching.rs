@@ -79,10 +79,23 @@ impl Vouching {
         if self.require.admits(signature) {
             return Ok(());
         }
+        Self::refuse_failed(name, signature)?;
         let message = format!("gene {}: it is {signature}, and `trust.require` is \"signed\"", name.display());
         let config = self.user_config.display();
         Err(AppError::usage("gene_not_signed", message).hint(format!(
             "if the gene is yours: gephost gene sign FILE; else add the key of its author to `[trust] keys` in {config}"
+        )))
+    }
+
+    /// Refuses a gene whose signature failed, which no policy lets in.
+    pub fn refuse_failed(name: &Path, signature: &Signature) -> Result<(), AppError> {
+        if !matches!(signature, Signature::Failed(_)) {
+            return Ok(());
+        }
+        let message = format!("gene {}: its signature {signature}", name.display());
+        Err(AppError::usage("gene_signature_failed", message).hint(format!(
+            "if you changed the gene yourself: gephost gene sign --replace FILE; else get the gene and its {ENVELOPE_SUFFIX} \
+             again from its author"
         )))
     }
 

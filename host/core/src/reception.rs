@@ -47,6 +47,25 @@ pub enum Refused {
     Failed,
 }
 
+/// Who signed the message that an asset came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sender<'a> {
+    /// Nobody. A hub passes no signature on, and a file has none.
+    Unsigned,
+    /// The node with this id: the message verified with the key that the id is made of.
+    Verified(&'a str),
+}
+
+impl Sender<'_> {
+    /// `unsigned`, or `verified by NODE`. A message whose signature fails is refused before its assets are looked at.
+    pub fn state(self) -> String {
+        match self {
+            Self::Unsigned => "unsigned".to_owned(),
+            Self::Verified(node) => format!("verified by {node}"),
+        }
+    }
+}
+
 /// An asset from elsewhere, as it is kept.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Received {
@@ -56,13 +75,15 @@ pub struct Received {
     pub id: String,
     /// The asset id that its sender stated, and that verified.
     pub original_id: String,
+    /// Who signed the message that it came in: [`Sender::state`].
+    pub signature: String,
     /// What is stored: `confidence` is lowered, and `a2a` says what it is, where it came from and when, and holds the
     /// sender's text.
     pub document: Map<String, Value>,
 }
 
 /// Takes in the text of an asset. `source` says where it came from.
-pub fn receive(text: &[u8], source: &str, at: Timestamp) -> Result<Received, Refused> {
+pub fn receive(text: &[u8], source: &str, sender: Sender<'_>, at: Timestamp) -> Result<Received, Refused> {
     let mut document = digest::read_object(text, MAX_TEXT_BYTES)?;
     let kind = document.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
     if kind != "Gene" && kind != "Capsule" {
@@ -90,13 +111,15 @@ pub fn receive(text: &[u8], source: &str, at: Timestamp) -> Result<Received, Ref
     };
     sharing.insert("status".to_owned(), "external_candidate".into());
     sharing.insert("source".to_owned(), source.into());
+    let signature = sender.state();
+    sharing.insert("signature".to_owned(), signature.as_str().into());
     sharing.insert("received_at".to_owned(), at.to_string().into());
     sharing.insert("original_asset_id".to_owned(), original_id.as_str().into());
     // A reader has checked that it is JSON, so it is UTF-8.
     sharing.insert("original".to_owned(), String::from_utf8_lossy(text).trim().into());
     document.insert("a2a".to_owned(), sharing.into());
     digest::seal(&mut document)?;
-    Ok(Received { kind, id, original_id, document })
+    Ok(Received { kind, id, original_id, signature, document })
 }
 
 /// The asset id that the sender of a received asset stated.
@@ -119,12 +142,13 @@ mod tests {
     }
 
     const CAPSULE: &str = r#"{"type":"Capsule","id":"c","gene":"g","trigger":["error"],"confidence":0.85,
-        "outcome":{"status":"success","score":0.9},"a2a":{"eligible_to_broadcast":true},"theirs":[1.00]}"#;
+        "outcome":{"status":"success","score":0.9},"a2a":{"eligible_to_broadcast":true,"signature":"verified by me"},"theirs":[1.00]}"#;
 
     #[test]
     fn a_capsule_is_lowered_and_its_original_still_verifies() {
         let text = sealed(CAPSULE);
-        let received = receive(text.as_bytes(), "node_abc123def456", at()).expect("received");
+        let received = receive(text.as_bytes(), "node_abc123def456", Sender::Verified("node_abc123def456"), at())
+            .expect("received");
         assert_eq!((received.kind, received.id.as_str()), ("Capsule", "c"));
         let capsule = Capsule::read(received.document.clone()).expect("a capsule");
         assert!((capsule.confidence - 0.51).abs() < 1e-9, "{}", capsule.confidence);
@@ -134,6 +158,7 @@ mod tests {
             (&sharing["status"], &sharing["source"]),
             (&json!("external_candidate"), &json!("node_abc123def456"))
         );
+        assert_eq!(sharing["signature"], json!("verified by node_abc123def456"), "whatever the sender wrote there");
         assert_eq!((&sharing["eligible_to_broadcast"], &received.document["theirs"]), (&json!(true), &json!([1.0])));
         let original = sharing["original"].as_str().expect("a text");
         assert_eq!(original, text);
@@ -145,7 +170,7 @@ mod tests {
     #[test]
     fn what_does_not_verify_or_does_not_travel_is_refused() {
         let check = |text: &str, expect: &str| {
-            let refused = receive(text.as_bytes(), "x", at()).expect_err(text).to_string();
+            let refused = receive(text.as_bytes(), "x", Sender::Unsigned, at()).expect_err(text).to_string();
             assert!(refused.contains(expect), "{text}: {refused}");
         };
         check(CAPSULE, "states no asset_id");

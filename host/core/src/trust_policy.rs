@@ -9,7 +9,7 @@ use crate::attest::Signature;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Requirement {
-    /// Nothing: the sandbox alone limits what a gene can do.
+    /// Nothing: the sandbox alone limits what a gene can do. A signature that is there must verify.
     #[default]
     Nothing,
     /// A signature by a key that the user trusts.
@@ -17,10 +17,11 @@ pub enum Requirement {
 }
 
 impl Requirement {
-    /// Whether a file with this signature may be loaded.
+    /// Whether a file with this signature may be loaded. A signature that failed never lets a file in: somebody changed the
+    /// file or the envelope.
     pub fn admits(self, signature: &Signature) -> bool {
         match self {
-            Self::Nothing => true,
+            Self::Nothing => !matches!(signature, Signature::Failed(_)),
             Self::Signed => signature.is_verified(),
         }
     }
@@ -39,11 +40,17 @@ mod tests {
     use crate::config::Config;
 
     #[test]
-    fn only_a_verified_file_is_signed() {
+    fn only_a_verified_file_is_signed_and_a_failed_one_is_never_let_in() {
         let failed = Signature::Failed(Failed::Envelope(EnvelopeError::Signatures(0)));
         let verified = Signature::Verified { by: vec!["ann".to_owned()] };
-        for (signature, is_signed) in [(&verified, true), (&Signature::Unsigned, false), (&failed, false)] {
-            assert!(Requirement::Nothing.admits(signature));
+        let stranger = Signature::Stranger(Vec::new());
+        for (signature, is_let_in, is_signed) in [
+            (&verified, true, true),
+            (&Signature::Unsigned, true, false),
+            (&stranger, true, false),
+            (&failed, false, false),
+        ] {
+            assert_eq!(Requirement::Nothing.admits(signature), is_let_in, "{signature}");
             assert_eq!(Requirement::Signed.admits(signature), is_signed, "{signature}");
         }
     }

@@ -1,7 +1,10 @@
 //! Answers: JSON documents, and refusals in the protocol's form with the members of RFC 9457 beside it.
 
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{
+    CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, RETRY_AFTER,
+    WWW_AUTHENTICATE,
+};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -56,19 +59,19 @@ impl Refusal {
     }
 }
 
-impl IntoResponse for Refusal {
-    fn into_response(self) -> Response {
-        let code = self.problem.code;
+impl Refusal {
+    /// The parts of the answer.
+    fn parts(self) -> (StatusCode, HeaderMap, String) {
         let mut body = self.problem.body();
         let wait = self.members.get("retry_after_ms").and_then(Value::as_u64);
         if let Some(members) = body.as_object_mut() {
             members.extend(self.members);
         }
+        let code = self.problem.code;
         let status = StatusCode::from_u16(code.http_status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut response = (status, Body::from(body.to_string())).into_response();
-        let headers = response.headers_mut();
+        let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
-        harden(headers);
+        harden(&mut headers);
         if let Some(wait) = wait {
             headers.insert(RETRY_AFTER, HeaderValue::from(wait.div_ceil(1000)));
         }
@@ -78,7 +81,28 @@ impl IntoResponse for Refusal {
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"gep-a2a\""));
         }
-        response
+        (status, headers, body.to_string())
+    }
+
+    /// The answer as it is sent, for a connection that closes before it has a request.
+    pub(crate) fn wire(self) -> Vec<u8> {
+        let (status, mut headers, body) = self.parts();
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+        let mut wire = format!("HTTP/1.1 {status}\r\n").into_bytes();
+        for (name, value) in &headers {
+            wire.extend([name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"].concat());
+        }
+        wire.extend(b"\r\n");
+        wire.extend(body.into_bytes());
+        wire
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let (status, headers, body) = self.parts();
+        (status, headers, Body::from(body)).into_response()
     }
 }
 

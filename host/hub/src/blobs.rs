@@ -19,15 +19,18 @@ use futures_util::{Stream, TryStreamExt as _};
 use gephost_core::a2a::{Code, Problem};
 use gephost_core::digest::hex;
 use http_body_util::BodyExt as _;
+use hyper::body::Frame;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{MultipartUpload, ObjectStoreExt as _, PutPayload};
 use sha2::{Digest as _, Sha256};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedRwLockReadGuard, OwnedRwLockWriteGuard, RwLock, Semaphore};
+use tokio::time::timeout;
 
 use crate::body::too_large;
 use crate::error::HubError;
 use crate::faults::{Faults, Part};
+use crate::pace::{Pace, Since};
 use crate::random;
 
 /// Bytes that are written at a time.
@@ -40,14 +43,23 @@ pub(crate) struct Blobs {
     store: Arc<LocalFileSystem>,
     /// One whole component in memory at a time.
     whole: Arc<Semaphore>,
+    sweeps: Arc<RwLock<()>>,
     faults: Faults,
 }
 
-/// What arrived, not yet under its name.
+/// What arrived, not yet under its name. It is removed when this is dropped, also if the client has disconnected.
 #[derive(Debug)]
 pub(crate) struct Staged {
     path: Path,
+    file: PathBuf,
     pub(crate) size: u64,
+}
+
+impl Drop for Staged {
+    fn drop(&mut self) {
+        // If it was kept, it has another name by now.
+        let _ = std::fs::remove_file(&self.file);
+    }
 }
 
 impl Blobs {
@@ -59,25 +71,25 @@ impl Blobs {
             let _ = std::fs::remove_file(left.path());
         }
         let store = LocalFileSystem::new_with_prefix(&root).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { root, store: Arc::new(store), whole: Arc::new(Semaphore::new(1)), faults })
+        Ok(Self { root, store: Arc::new(store), whole: Arc::new(Semaphore::new(1)), sweeps: Arc::default(), faults })
     }
 
-    /// Receives bytes that must have this digest. `pause` is the longest wait for the next piece.
+    /// Receives bytes that must have this digest. `window` is how long the sender may be slow.
     pub(crate) async fn stage(
         &self,
         digest: &[u8; 32],
         body: Body,
         limit: u64,
-        pause: Duration,
+        window: Duration,
     ) -> Result<Staged, Problem> {
         let name = random::bytes::<16>().ok_or_else(|| self.failed(&"the system gives no randomness"))?;
         let path = Path::from(format!("staging/{}", hex(&name)));
         let mut upload = self.store.put_multipart(&path).await.map_err(|error| self.failed(&error))?;
-        let received = receive(upload.as_mut(), &self.faults, digest, body, limit, pause).await;
+        let received = receive(upload.as_mut(), &self.faults, digest, body, limit, window).await;
         match received {
             Ok(size) => {
                 upload.complete().await.map_err(|error| self.failed(&error))?;
-                Ok(Staged { path, size })
+                Ok(Staged { file: self.root.join(path.as_ref()), path, size })
             }
             Err(problem) => {
                 let _ = upload.abort().await;
@@ -106,22 +118,38 @@ impl Blobs {
 
     /// Gives what arrived its name, on disk.
     pub(crate) async fn keep(&self, staged: Staged, digest: &[u8; 32]) -> Result<(), Problem> {
-        let from = self.root.join(staged.path.as_ref());
         let to = self.root.join(path(digest).as_ref());
         let moved = tokio::task::spawn_blocking(move || -> std::io::Result<()> {
             let folder = to.parent().unwrap_or(&to);
             std::fs::create_dir_all(folder)?;
-            std::fs::File::open(&from)?.sync_all()?;
-            std::fs::rename(&from, &to)?;
+            std::fs::File::open(&staged.file)?.sync_all()?;
+            std::fs::rename(&staged.file, &to)?;
             std::fs::File::open(folder)?.sync_all()?;
             folder.parent().map_or(Ok(()), |parent| std::fs::File::open(parent)?.sync_all())
         });
         moved.await.map_err(|error| self.failed(&error))?.map_err(|error| self.failed(&error))
     }
 
-    /// Throws away what arrived.
-    pub(crate) async fn discard(&self, staged: Staged) {
-        let _ = self.store.delete(&staged.path).await;
+    /// Held by an upload from its mark to its row.
+    pub(crate) async fn storing(&self) -> OwnedRwLockReadGuard<()> {
+        Arc::clone(&self.sweeps).read_owned().await
+    }
+
+    /// Held while files are removed: no upload is between its mark and its row.
+    pub(crate) async fn alone(&self) -> OwnedRwLockWriteGuard<()> {
+        Arc::clone(&self.sweeps).write_owned().await
+    }
+
+    /// Removes files. Those that are not there are removed already.
+    pub(crate) async fn remove(&self, digests: Vec<[u8; 32]>) -> Result<(), Problem> {
+        let files: Vec<PathBuf> = digests.iter().map(|digest| self.root.join(path(digest).as_ref())).collect();
+        let removed = tokio::task::spawn_blocking(move || {
+            files.iter().try_for_each(|file| match std::fs::remove_file(file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            })
+        });
+        removed.await.map_err(|error| self.failed(&error))?.map_err(|error| self.failed(&error))
     }
 
     /// The bytes with a digest, piece by piece.
@@ -159,15 +187,15 @@ async fn receive(
     digest: &[u8; 32],
     mut body: Body,
     limit: u64,
-    pause: Duration,
+    window: Duration,
 ) -> Result<u64, Problem> {
+    let mut pace = Pace::new(window);
     let mut hash = Sha256::new();
     let mut part = Vec::new();
     let mut size = 0;
     loop {
-        let frame = tokio::time::timeout(pause, body.frame()).await.map_err(|_| slow())?;
-        let Some(frame) = frame else { break };
-        let Ok(piece) = frame.map_err(|_| torn())?.into_data() else { continue };
+        let Some(frame) = next(&mut body, &mut pace).await? else { break };
+        let Ok(piece) = frame.into_data() else { continue };
         size += piece.len() as u64;
         if size > limit {
             return Err(too_large(limit));
@@ -188,6 +216,23 @@ async fn receive(
     }
     let message = format!("the bytes have the digest sha256:{}", hex(&computed));
     Err(Problem::new(Code::AssetIdMismatch, message, "put them to the path of their own digest"))
+}
+
+/// The next frame of a body; `None` at its end.
+async fn next(body: &mut Body, pace: &mut Pace) -> Result<Option<Frame<Bytes>>, Problem> {
+    loop {
+        let (since, patience) = (Since::now(), pace.patience());
+        match timeout(patience, body.frame()).await {
+            Ok(None) => return Ok(None),
+            Ok(Some(frame)) => {
+                let frame = frame.map_err(|_| torn())?;
+                let size = frame.data_ref().map_or(0, |piece| piece.len() as u64);
+                return if pace.goes_on(since.waited(), size) { Ok(Some(frame)) } else { Err(slow()) };
+            }
+            Err(_) if pace.goes_on(patience, 0) => {}
+            Err(_) => return Err(slow()),
+        }
+    }
 }
 
 fn path(digest: &[u8; 32]) -> Path {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody as _};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use bytes::Bytes;
@@ -25,6 +25,10 @@ pub(crate) fn expect_json(headers: &HeaderMap) -> Result<(), Problem> {
 
 /// Reads a body of at most `limit` bytes within `time`.
 pub(crate) async fn collect(body: Body, limit: usize, time: Duration) -> Result<Bytes, Problem> {
+    // What says that it is too large is not waited for.
+    if body.size_hint().lower() > limit as u64 {
+        return Err(too_large(limit as u64));
+    }
     let reading = Limited::new(body, limit).collect();
     match tokio::time::timeout(time, reading).await {
         Err(_) => {

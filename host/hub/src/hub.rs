@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::Router;
-use gephost_core::a2a::NodeId;
+use gephost_core::a2a::{Code, NodeId, Problem};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -19,16 +19,20 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tower::ServiceExt as _;
 
+use crate::answer::Refusal;
 use crate::app::{Peer, Shared};
 use crate::blobs::Blobs;
 use crate::clock::{Clock, LimiterClock};
+use crate::connections::Connections;
 use crate::error::HubError;
 use crate::faults::{Faults, Report};
 use crate::rates::Rates;
 use crate::replay::{Replayer, Replays};
 use crate::secrets::Secrets;
 use crate::settings::Settings;
+use crate::socket::{Parting, Socket};
 use crate::store::{Fetches, Scorer, Store};
+use crate::sweep::sweep;
 use crate::{random, routes};
 
 /// How often the stop flag is checked.
@@ -153,6 +157,8 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: &AtomicBool) 
     let free = Arc::new(Semaphore::new(limits.connections.clamp(1, Semaphore::MAX_PERMITS)));
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(MAX_HEAD_BYTES);
+    let connections = Connections::new(limits.address_connections.max(1));
+    let late: Arc<[u8]> = Refusal::from(late()).wire().into();
     let upkeep = tokio::spawn(upkeep(Arc::clone(shared)));
     while !stop.load(Ordering::Relaxed) {
         // Who comes when all connections are taken waits in the queue of the socket.
@@ -166,17 +172,25 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: &AtomicBool) 
             }
             Err(_) => continue,
         };
+        let Some(seat) = connections.seat(peer.ip()) else {
+            connections.refuse(stream);
+            continue;
+        };
         // Small answers are not held back for more.
         let _ = stream.set_nodelay(true);
+        let parting = Parting::new(Arc::clone(&late));
+        let socket = Socket::new(stream, limits.body_time, parting.clone());
         let router = router.clone();
         let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
             answer(router.clone(), Peer(peer.ip()), request)
         });
-        let connection = graceful.watch(http.serve_connection(TokioIo::new(stream), service));
+        let mut connection = Box::pin(graceful.watch(http.serve_connection(TokioIo::new(socket), service)));
         tokio::spawn(async move {
-            // If a client disconnects or is too slow, there is nobody to report it to.
-            let _ = connection.await;
-            drop(permit);
+            // If a client disconnects, there is nobody to report it to.
+            if connection.as_mut().await.is_err_and(|error| error.is_timeout()) {
+                parting.is_due();
+            }
+            drop((connection, seat, permit));
         });
     }
     shared.draining.store(true, Ordering::Relaxed);
@@ -184,6 +198,10 @@ async fn accept(listener: TcpListener, shared: &Arc<Shared>, stop: &AtomicBool) 
     let _ = timeout(limits.grace, graceful.shutdown()).await;
     upkeep.abort();
     round(shared).await;
+}
+
+fn late() -> Problem {
+    Problem::new(Code::RequestTimeout, "the head of the request did not arrive in time", "send it faster")
 }
 
 async fn answer(
@@ -209,4 +227,5 @@ async fn round(shared: &Shared) {
     let skew = i64::try_from(shared.settings.limits.skew.as_millis()).unwrap_or(i64::MAX);
     let age = skew.saturating_mul(2).saturating_add(60_000);
     let _ = shared.store.upkeep(&shared.fetches, Arc::clone(&shared.scorer), shared.now(), age).await;
+    let _ = sweep(shared).await;
 }

@@ -1,5 +1,6 @@
 //! How often an address, a node or a voter may ask, and how much an address may upload.
 
+use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -16,16 +17,29 @@ use crate::settings::{Limits, Rate};
 /// A limiter forgets who has not asked for a while when it knows this many.
 const KNOWN: usize = 50_000;
 
-type Keyed<K> = RateLimiter<K, DashMapStateStore<K>, LimiterClock, NoOpMiddleware<Duration>>;
+/// What each of many may do.
+struct Share<K: Clone + Eq + Hash> {
+    /// At once.
+    most: NonZeroU32,
+    limiter: RateLimiter<K, DashMapStateStore<K>, LimiterClock, NoOpMiddleware<Duration>>,
+}
+
+impl<K: Clone + Eq + Hash> Share<K> {
+    fn new(quota: Quota, clock: LimiterClock) -> Self {
+        let limiter = RateLimiter::new(quota, DashMapStateStore::default(), clock);
+        Self { most: quota.burst_size(), limiter }
+    }
+}
 
 /// All limiters.
 pub(crate) struct Rates {
     clock: LimiterClock,
-    addresses: Keyed<IpAddr>,
+    addresses: Share<IpAddr>,
     /// In MiB.
-    uploads: Keyed<IpAddr>,
-    senders: Keyed<String>,
-    voters: Keyed<String>,
+    uploads: Share<IpAddr>,
+    newcomers: Share<IpAddr>,
+    senders: Share<String>,
+    voters: Share<String>,
 }
 
 impl std::fmt::Debug for Rates {
@@ -38,55 +52,62 @@ impl Rates {
     pub(crate) fn new(limits: &Limits, clock: LimiterClock) -> Self {
         let hour = NonZeroU32::new(limits.opinions_an_hour).unwrap_or(NonZeroU32::MIN);
         let mib = NonZeroU32::new(limits.upload_mib_an_hour).unwrap_or(NonZeroU32::MIN);
+        let nodes = NonZeroU32::new(limits.new_nodes_an_hour).unwrap_or(NonZeroU32::MIN);
         Self {
-            uploads: RateLimiter::new(Quota::per_hour(mib), DashMapStateStore::default(), clock.clone()),
-            addresses: RateLimiter::new(quota(limits.address_rate), DashMapStateStore::default(), clock.clone()),
-            senders: RateLimiter::new(quota(limits.sender_rate), DashMapStateStore::default(), clock.clone()),
-            voters: RateLimiter::new(Quota::per_hour(hour), DashMapStateStore::default(), clock.clone()),
+            uploads: Share::new(Quota::per_hour(mib), clock.clone()),
+            addresses: Share::new(quota(limits.address_rate), clock.clone()),
+            newcomers: Share::new(Quota::per_hour(nodes), clock.clone()),
+            senders: Share::new(quota(limits.sender_rate), clock.clone()),
+            voters: Share::new(Quota::per_hour(hour), clock.clone()),
             clock,
         }
     }
 
     /// A request of an address. Of an IPv6 address the network of 64 bits counts, which one host has for itself.
     pub(crate) fn address(&self, address: IpAddr) -> Result<(), Limited> {
-        self.check(&self.addresses, network(address))
+        self.check(&self.addresses, network(address), NonZeroU32::MIN)
     }
 
     /// An upload of so many bytes. Anybody may upload, and nothing else bounds what one address puts on the disk. Each begun
     /// MiB counts.
     pub(crate) fn upload(&self, address: IpAddr, bytes: u64) -> Result<(), Limited> {
-        if self.uploads.len() > KNOWN {
-            self.uploads.retain_recent();
-        }
         let mib = u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX);
-        match self.uploads.check_key_n(&network(address), NonZeroU32::new(mib).unwrap_or(NonZeroU32::MIN)) {
-            Ok(Ok(())) => Ok(()),
-            Ok(Err(until)) => Err(Limited { wait: until.wait_time_from(self.clock.now()) }),
-            // It is more than an address may upload in an hour, however long it waits.
-            Err(_) => Err(Limited { wait: Duration::from_hours(1) }),
-        }
+        self.check(&self.uploads, network(address), NonZeroU32::new(mib).unwrap_or(NonZeroU32::MIN))
+    }
+
+    /// A hello of a node that the hub does not know.
+    pub(crate) fn newcomer(&self, address: IpAddr) -> Result<(), Limited> {
+        self.check(&self.newcomers, network(address), NonZeroU32::MIN)
     }
 
     /// A message of a node that changes something.
     pub(crate) fn sender(&self, node: &str) -> Result<(), Limited> {
-        self.check(&self.senders, node.to_owned())
+        self.check(&self.senders, node.to_owned(), NonZeroU32::MIN)
     }
 
     /// A vote or a review of a node.
     pub(crate) fn voter(&self, node: &str) -> Result<(), Limited> {
-        self.check(&self.voters, node.to_owned())
+        self.check(&self.voters, node.to_owned(), NonZeroU32::MIN)
     }
 
-    fn check<K: Clone + Eq + std::hash::Hash>(&self, limiter: &Keyed<K>, key: K) -> Result<(), Limited> {
-        if limiter.len() > KNOWN {
-            limiter.retain_recent();
+    /// Takes `count` of the share of `key`, or nothing.
+    fn check<K: Clone + Eq + Hash>(&self, share: &Share<K>, key: K, count: NonZeroU32) -> Result<(), Limited> {
+        if share.limiter.len() > KNOWN {
+            share.limiter.retain_recent();
         }
-        limiter.check_key(&key).map_err(|until| Limited { wait: until.wait_time_from(self.clock.now()) })
+        // The limiter computes with times, which overflow for counts far beyond the share.
+        let taken = if count <= share.most { share.limiter.check_key_n(&key, count).ok() } else { None };
+        match taken {
+            Some(Ok(())) => Ok(()),
+            Some(Err(until)) => Err(Limited { wait: until.wait_time_from(self.clock.now()) }),
+            // It is more than the whole share, so no wait is long enough.
+            None => Err(Limited { wait: Duration::from_hours(1) }),
+        }
     }
 }
 
 /// What counts as one address.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
         address @ IpAddr::V4(_) => address,

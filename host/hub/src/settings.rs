@@ -53,9 +53,12 @@ pub struct Limits {
     pub skew: SignedDuration,
     /// Connections at the same time. Further ones wait.
     pub connections: usize,
+    /// Connections of one network address at the same time. Further ones are refused.
+    pub address_connections: usize,
     /// How long the head of a request may take.
     pub head_time: Duration,
-    /// How long the body of a message may take, and how long an upload may pause.
+    /// How long the body of a message may take. The hub also waits this long for the next bytes of an upload, and for a
+    /// client to read an answer, if the client is slower than 8 KiB a second meanwhile.
     pub body_time: Duration,
     /// How long open requests may take after the stop.
     pub grace: Duration,
@@ -63,8 +66,12 @@ pub struct Limits {
     pub address_rate: Rate,
     /// MiB an hour that one network address may upload. Each begun MiB of an upload counts.
     pub upload_mib_an_hour: u32,
+    /// How long the hub keeps bytes that no asset names and nobody asks for.
+    pub unused_age: Duration,
     /// Messages a second of one node that change something.
     pub sender_rate: Rate,
+    /// Nodes an hour that one network address may register.
+    pub new_nodes_an_hour: u32,
     /// Votes and reviews an hour of one node.
     pub opinions_an_hour: u32,
     /// Writes that wait at the same time. A further one gets `server_busy`.
@@ -88,12 +95,15 @@ impl Default for Limits {
             component_bytes: 64 << 20,
             skew: gephost_core::a2a::MAX_SKEW,
             connections: 1024,
+            address_connections: 256,
             head_time: Duration::from_secs(10),
             body_time: Duration::from_secs(30),
             grace: Duration::from_secs(10),
             address_rate: Rate { per_second: 100, burst: 400 },
             upload_mib_an_hour: 1024,
+            unused_age: Duration::from_hours(30 * 24),
             sender_rate: Rate { per_second: 10, burst: 60 },
+            new_nodes_an_hour: 600,
             opinions_an_hour: 60,
             queued_writes: 1024,
             cache_bytes: 32 << 20,

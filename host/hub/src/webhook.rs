@@ -31,6 +31,19 @@ const PRIVATE_NAMES: [&str; 17] = [
     "svc",
     "test",
 ];
+/// Names under which others give out addresses of the asker's own machine or network, or any address that a name spells.
+const NAMES_OF_ADDRESSES: [&str; 10] = [
+    "lacolhost.com",
+    "local.gd",
+    "localtest.me",
+    "lvh.me",
+    "nip.io",
+    "sslip.io",
+    "traefik.me",
+    "vcap.me",
+    "xip.io",
+    "yoogle.com",
+];
 /// Ports from which on no service of the system is expected.
 const FREE_PORTS: u16 = 1024;
 
@@ -69,7 +82,8 @@ pub(crate) fn check(text: &str) -> Result<String, Problem> {
 fn is_public_name(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let private = |ending: &&str| name == **ending || name.ends_with(&format!(".{ending}"));
-    name.contains('.') && !PRIVATE_NAMES.iter().any(private) && !spells_private(&name)
+    let mut endings = PRIVATE_NAMES.iter().chain(&NAMES_OF_ADDRESSES);
+    name.contains('.') && !endings.any(private) && !spells_private(&name)
 }
 
 /// Whether a name spells an address of a private network: services exist that resolve `10.0.0.1.example.com`,
@@ -130,6 +144,8 @@ mod tests {
             "https://v1-2-3.example.net/",
             "https://deadbeef.example.net/",
             "https://ff00ff00.example.net/",
+            "https://mynip.io/",
+            "https://lvh.me.example.net/",
         ] {
             assert!(check(good).is_ok(), "{good}");
         }
@@ -191,6 +207,13 @@ mod tests {
             "https://app.192-168-1-1.example.net/",
             "https://a.10.0.0.1.b.example.net/",
             "https://7f000001.nip.io/",
+            "https://7f000001.example.net/",
+            "https://10-0-0-1.example.net/",
+            "https://localtest.me/",
+            "https://x.LVH.me./",
+            "https://ffff7f000001.nip.io/",
+            "https://--1.sslip.io/",
+            "https://a.vcap.me/",
             // Names and ports that are no agent's on the internet.
             "https://kubernetes.default.svc/",
             "https://x.test/",

@@ -39,10 +39,25 @@ fn a_bundle_travels_in_a_folder() {
         (fetched["imported"]["received"].as_array().unwrap().len(), &fetched["imported"]["refused"]),
         (2, &json!(2))
     );
+    let sender: Value = serde_json::from_str(&line).unwrap();
+    let verified = json!(format!("verified by {}", sender["sender_id"].as_str().unwrap()));
+    assert_eq!(fetched["imported"]["received"][0]["signature"], verified, "{fetched}");
+    let stored = fs::read_to_string(theirs.root().join(".gephost/gep/external_candidates.jsonl")).unwrap();
+    let stored: Value = serde_json::from_str(stored.lines().next().unwrap()).unwrap();
+    assert_eq!(stored["a2a"]["signature"], verified);
     let reasons = fetched["imported"]["refusals"].to_string();
     assert!(reasons.contains("the signature is not by this key"), "{reasons}");
     let again = user.json(theirs.root(), &["a2a", "fetch", "--folder", "carried"]).0;
     assert_eq!(again["imported"]["known"], json!(2), "{again}");
+    // The same message without its signature is taken in elsewhere, as one that nobody signed.
+    let other = quickstart(&user, None);
+    let inbox = other.root().join("carried/inbox");
+    fs::create_dir_all(&inbox).unwrap();
+    let mut bare = sender;
+    bare.as_object_mut().unwrap().remove("signature");
+    fs::write(inbox.join("bare.jsonl"), format!("{bare}\n")).unwrap();
+    let fetched = user.json(other.root(), &["a2a", "fetch", "--folder", "carried"]).0;
+    assert_eq!(fetched["imported"]["received"][0]["signature"], json!("unsigned"), "{fetched}");
 }
 
 #[test]

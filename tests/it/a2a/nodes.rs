@@ -85,6 +85,7 @@ fn a_capsule_travels_is_replayed_promoted_taken_in_and_withdrawn() {
     let (found, code) = a2a(&user, &theirs, &hub, &["fetch", "--search-only", "--type", "capsule"]);
     assert_eq!(code, 0, "{found}");
     assert_eq!((&found["found"][0]["asset_id"], &found["imported"]), (&json!(asset), &Value::Null), "{found}");
+    assert_eq!(found["found"][0]["authenticated"], json!(true), "{found}");
     let (fetched, code) = a2a(&user, &theirs, &hub, &["fetch"]);
     assert_eq!(code, 0, "{fetched}");
     let received = fetched["imported"]["received"].as_array().unwrap();
@@ -94,6 +95,7 @@ fn a_capsule_travels_is_replayed_promoted_taken_in_and_withdrawn() {
     let kept: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let kept = kept.iter().find(|document| document["type"] == "Capsule").unwrap();
     assert_eq!(kept["a2a"]["status"], "external_candidate");
+    assert_eq!(kept["a2a"]["signature"], "unsigned", "a hub passes no signature on");
     let confidence = kept["confidence"].as_f64().unwrap();
     assert!(confidence < 0.55, "{confidence}");
 

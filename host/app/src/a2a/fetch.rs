@@ -1,7 +1,8 @@
 //! Fetches assets of others: first their descriptions, then those that are wanted. Each verifies before it is kept, as a
 //! candidate with lowered confidence.
 
-use gephost_core::a2a::{Bundle, Envelope, MessageType, is_digest};
+use gephost_core::a2a::{Bundle, Envelope, MessageType, NodeId, Signed, is_digest};
+use gephost_core::reception::Sender;
 use gephost_runner::mailbox::Mailbox;
 use serde_json::{Map, Value, json};
 
@@ -43,6 +44,8 @@ pub struct FoundAsset {
     pub state: Option<String>,
     /// Who published it.
     pub publisher: Option<String>,
+    /// Whether the hub says that the publisher proved who it is.
+    pub authenticated: Option<bool>,
 }
 
 /// What was fetched.
@@ -104,7 +107,8 @@ impl Project {
                 }
             }
         }
-        let imported = self.take_in(&source, texts.iter().map(String::as_bytes))?;
+        let texts = texts.iter().map(|text| (text.as_bytes(), Sender::Unsigned));
+        let imported = self.take_in(&source, texts)?;
         Ok(Fetched { source, found, imported, missing })
     }
 
@@ -114,7 +118,7 @@ impl Project {
         let received = mailbox.receive(|mail| {
             let bundle = mail.text.ok_or_else(|| "it is too long".to_owned()).and_then(read_bundle);
             match bundle {
-                Ok(Some(bundle)) => texts.extend(bundle),
+                Ok(Some((bundle, signer))) => texts.extend(bundle.map(|text| (text, signer.clone()))),
                 Ok(None) => {}
                 Err(reason) => {
                     let reason = format!("{}: {reason}", mail.file);
@@ -124,7 +128,10 @@ impl Project {
         });
         received.map_err(|error| AppError::failed("mailbox", format!("the inbox cannot be read: {error}")))?;
         let source = format!("folder {name}");
-        let mut imported = self.take_in(&source, texts.iter().map(String::as_bytes))?;
+        let texts = texts
+            .iter()
+            .map(|(text, signer)| (text.as_bytes(), signer.as_deref().map_or(Sender::Unsigned, Sender::Verified)));
+        let mut imported = self.take_in(&source, texts)?;
         imported.refused += refused.len() as u64;
         imported.refusals.extend(refused);
         imported.refusals.truncate(crate::assets::MAX_LISTED);
@@ -132,17 +139,21 @@ impl Project {
     }
 }
 
-/// The gene and the capsule of a publish message; `None` for a message of another type.
-fn read_bundle(text: &[u8]) -> Result<Option<[String; 2]>, String> {
+/// The gene and the capsule of a publish message, and the node that signed it; `None` for a message of another type. The key
+/// of a message is that of its node only if the node's id is made of it.
+fn read_bundle(text: &[u8]) -> Result<Option<([String; 2], Option<String>)>, String> {
     let said = |problem: gephost_core::a2a::Problem| format!("{}: {}", problem.message, problem.correction);
     let envelope = Envelope::read(text).map_err(said)?;
     if envelope.message_type != MessageType::Publish {
         return Ok(None);
     }
-    envelope.signed().map_err(said)?;
+    let signer = match envelope.signed().map_err(said)? {
+        Signed::By(key) if NodeId::of_key(&key) == envelope.sender_id => Some(envelope.sender_id.to_string()),
+        Signed::By(_) | Signed::No => None,
+    };
     let bundle = Bundle::read(&envelope.payload).map_err(said)?;
     let text = |document: &Map<String, Value>| serde_json::to_string(document).unwrap_or_default();
-    Ok(Some([text(bundle.gene.asset.document()), text(bundle.capsule.asset.document())]))
+    Ok(Some(([text(bundle.gene.asset.document()), text(bundle.capsule.asset.document())], signer)))
 }
 
 /// The asset itself, or the member that holds it, as hubs differ.
@@ -165,6 +176,7 @@ fn listed(assets: Option<&Value>) -> Vec<FoundAsset> {
             summary: text(asset, &["summary", "short_title"]),
             state: text(asset, &["status", "state"]),
             publisher: text(asset, &["source_node_id", "sender_id", "node_id", "publisher"]),
+            authenticated: asset["authenticated"].as_bool(),
         })
     });
     found.collect()
@@ -178,7 +190,7 @@ mod tests {
     fn what_hubs_list_is_read_in_either_form() {
         let id = format!("sha256:{}", "0a".repeat(32));
         let found = listed(Some(&json!([
-            {"asset_id": id, "asset_type": "Capsule", "status": "promoted", "summary": "s"},
+            {"asset_id": id, "asset_type": "Capsule", "status": "promoted", "summary": "s", "authenticated": true},
             {"asset_id": id, "payload": {"type": "Gene", "summary": "inner"}, "source_node_id": "node_x"},
             {"asset_id": "../../x"},
             7,
@@ -186,6 +198,7 @@ mod tests {
         assert_eq!(found.len(), 2);
         assert_eq!((found[0].kind.as_deref(), found[0].state.as_deref()), (Some("Capsule"), Some("promoted")));
         assert_eq!((found[1].kind.as_deref(), found[1].summary.as_deref()), (Some("Gene"), Some("inner")));
+        assert_eq!((found[0].authenticated, found[1].authenticated), (Some(true), None));
         assert!(listed(None).is_empty());
     }
 }

@@ -57,10 +57,11 @@ pub struct PushedGene {
 }
 
 impl Project {
-    /// Gets a component, and judges its signature. Writes nothing.
+    /// Gets a component, and judges its signature: one that failed is refused. Writes nothing.
     pub fn pull_gene(&self, reference: &Reference) -> Result<PulledGene, AppError> {
         let Fetched { bytes, envelope, signature, source } = self.fetch(&self.vouching()?, reference)?;
         let name = reference.to_string();
+        Vouching::refuse_failed(Path::new(&name), &signature)?;
         let gene = id_of(Path::new(&name), &bytes)?;
         Ok(PulledGene { digest: Digest::of(&bytes), bytes, envelope, signature, gene, source })
     }
@@ -70,6 +71,7 @@ impl Project {
     pub fn push_gene(&self, file: &Path, reference: &Reference) -> Result<PushedGene, AppError> {
         let to = source_of(&self.environment, reference)?;
         let GeneFile { bytes, envelope, signature } = self.vouching()?.look_at(&self.environment, file)?;
+        Vouching::refuse_failed(file, &signature)?;
         let inspected = inspect(&bytes).map_err(|error| refused(file, &error.into()))?;
         let digest = Digest::of(&bytes);
         let source = to.push(&Offered {
@@ -109,7 +111,8 @@ impl Project {
     }
 }
 
-/// The envelope that verifies, or else the first one.
+/// The envelope that counts most: one that verifies, else one of a stranger, else the first one. Anybody may have attached
+/// the others.
 fn best(
     vouching: &Vouching,
     reference: &Reference,
@@ -117,15 +120,20 @@ fn best(
     envelopes: Vec<Vec<u8>>,
 ) -> Result<(Option<Vec<u8>>, Signature), AppError> {
     let name = reference.to_string();
-    let mut first = None;
+    let (mut stranger, mut first) = (None, None);
     for envelope in envelopes {
         let signature = vouching.judge(Path::new(&name), bytes, Some(&envelope))?;
-        if signature.is_verified() {
-            return Ok((Some(envelope), signature));
+        match signature {
+            Signature::Verified { .. } => return Ok((Some(envelope), signature)),
+            Signature::Stranger(_) => {
+                stranger.get_or_insert((Some(envelope), signature));
+            }
+            Signature::Unsigned | Signature::Failed(_) => {
+                first.get_or_insert((Some(envelope), signature));
+            }
         }
-        first.get_or_insert((Some(envelope), signature));
     }
-    match first {
+    match stranger.or(first) {
         Some(found) => Ok(found),
         None => Ok((None, vouching.judge(Path::new(&name), bytes, None)?)),
     }

@@ -18,23 +18,24 @@ pub(crate) struct SignatureRow {
     /// Who vouches for it: names of the keys that you trust, `you` for your own key, `gephost` for a bundled gene. Empty
     /// unless verified.
     pub(crate) by: Vec<String>,
-    /// Why the signature does not count; null unless failed.
+    /// Why the signature does not count: it failed, or you trust none of its keys. Null if there is none, or if it is
+    /// verified.
     pub(crate) reason: Option<String>,
 }
 
 impl SignatureRow {
     pub(crate) fn of(signature: &Signature) -> Self {
-        let (by, reason) = match signature {
-            Signature::Verified { by } => (by.clone(), None),
-            Signature::Unsigned => (Vec::new(), None),
-            Signature::Failed(reason) => (Vec::new(), Some(reason.to_string())),
+        let by = match signature {
+            Signature::Verified { by } => by.clone(),
+            Signature::Unsigned | Signature::Stranger(_) | Signature::Failed(_) => Vec::new(),
         };
-        Self { state: signature.state(), by, reason }
+        Self { state: signature.state(), by, reason: signature.reason() }
     }
 
-    /// `verified by NAME`, `unsigned`, or `failed: REASON`.
+    /// `verified by NAME`, `unsigned`, `unsigned: REASON`, or `failed: REASON`.
     pub(crate) fn text(&self) -> String {
         match (&self.reason, self.by.as_slice()) {
+            (Some(reason), _) if self.state == "unsigned" => format!("{}: {}", note("unsigned"), printable(reason)),
             (Some(reason), _) => format!("{}: {}", bad("failed"), printable(reason)),
             (None, []) => note("unsigned"),
             (None, by) => format!("{} {}", good("verified by"), printable(&by.join(", "))),

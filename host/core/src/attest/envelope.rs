@@ -92,15 +92,20 @@ impl Envelope {
         self.signatures.iter().any(|one| key.verifies(&message, &one.signature))
     }
 
-    /// The keys that the key ids spell and that did sign it. Nobody vouches for them.
-    pub fn claimed_keys(&self) -> Vec<PublicKey> {
+    /// The keys that signed it, if every signature is by the key that its key id spells. Nobody vouches for them.
+    pub fn signers(&self) -> Option<Vec<PublicKey>> {
+        let message = pae(&self.payload_type, &self.payload);
         let mut keys: Vec<PublicKey> = Vec::new();
-        for claimed in self.signatures.iter().filter_map(|one| PublicKey::read(one.key_id.as_deref()?).ok()) {
-            if !keys.contains(&claimed) && self.is_signed_by(&claimed) {
-                keys.push(claimed);
+        for one in &self.signatures {
+            let key = PublicKey::read(one.key_id.as_deref()?).ok()?;
+            if !key.verifies(&message, &one.signature) {
+                return None;
+            }
+            if !keys.contains(&key) {
+                keys.push(key);
             }
         }
-        keys
+        Some(keys)
     }
 }
 
@@ -159,7 +164,7 @@ mod tests {
         assert_eq!(read, made);
         assert!(read.is_signed_by(&signer.public()));
         assert!(!read.is_signed_by(&Signer::new(&[2; 32]).public()));
-        assert_eq!(read.claimed_keys(), [signer.public()]);
+        assert_eq!(read.signers(), Some(vec![signer.public()]));
         let retyped = Envelope { payload_type: "text/plain".to_owned(), ..read };
         assert!(!retyped.is_signed_by(&signer.public()), "the type is signed too");
     }
@@ -172,7 +177,7 @@ mod tests {
         let read = Envelope::read(renamed.as_bytes()).unwrap();
         assert!(read.is_signed_by(&signer.public()), "whatever the key id says");
         assert!(!read.is_signed_by(&other));
-        assert_eq!(read.claimed_keys(), [], "the named key did not sign it");
+        assert_eq!(read.signers(), None, "the named key did not sign it");
         let mut without: Value = serde_json::from_str(&text).unwrap();
         without["signatures"][0].as_object_mut().unwrap().remove("keyid");
         assert!(Envelope::read(without.to_string().as_bytes()).unwrap().is_signed_by(&signer.public()));

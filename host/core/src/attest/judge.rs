@@ -30,26 +30,28 @@ pub enum Signature {
     },
     /// Nobody: there is no envelope.
     Unsigned,
-    /// There is an envelope, and it does not count.
+    /// Nobody whom the user trusts: others signed it, with these keys.
+    Stranger(Vec<PublicKey>),
+    /// There is an envelope, and it does not verify.
     Failed(Failed),
 }
 
-/// Why an envelope does not count.
+/// Why an envelope does not verify.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failed {
     /// It cannot be read.
     #[error("its envelope cannot be read: {0}")]
     Envelope(#[from] EnvelopeError),
-    /// None of the trusted keys signed it.
-    #[error("no key that you trust signed it{}", Claimed(.0))]
-    NoTrustedKey(Vec<PublicKey>),
-    /// A trusted key signed something that is no in-toto statement.
+    /// No trusted key signed it, and a signature is not by the key that it names.
+    #[error("a signature is not by the key that it names, and no key that you trust signed it")]
+    Forged,
+    /// A key signed something that is no in-toto statement.
     #[error("what is signed has the type {0:?}, not {PAYLOAD_TYPE}")]
     PayloadType(String),
-    /// A trusted key signed a statement that cannot be read or is of another kind.
+    /// A key signed a statement that cannot be read or is of another kind.
     #[error("the signed statement cannot be used: {0}")]
     Statement(#[from] StatementError),
-    /// A trusted key signed another file.
+    /// A key signed another file.
     #[error("it was signed for another file")]
     AnotherFile,
     /// The signed words are not those of the gene.
@@ -57,11 +59,12 @@ pub enum Failed {
     Claim(&'static str),
 }
 
-/// Keys that did sign and that nobody vouches for.
-struct Claimed<'a>(&'a [PublicKey]);
+/// Keys that did sign and that the user does not trust.
+struct Strangers<'a>(&'a [PublicKey]);
 
-impl fmt::Display for Claimed<'_> {
+impl fmt::Display for Strangers<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no key that you trust signed it")?;
         for (position, key) in self.0.iter().enumerate() {
             write!(f, "{}{key}", if position == 0 { "; it is signed with " } else { ", " })?;
         }
@@ -70,12 +73,21 @@ impl fmt::Display for Claimed<'_> {
 }
 
 impl Signature {
-    /// `verified`, `unsigned` or `failed`.
+    /// `verified`, `unsigned` or `failed`. The signature of a stranger says nothing, so it counts as none.
     pub fn state(&self) -> &'static str {
         match self {
             Self::Verified { .. } => "verified",
-            Self::Unsigned => "unsigned",
+            Self::Unsigned | Self::Stranger(_) => "unsigned",
             Self::Failed(_) => "failed",
+        }
+    }
+
+    /// Why the state is what it is, if there is an envelope that nobody whom the user trusts signed, or a damaged one.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::Verified { .. } | Self::Unsigned => None,
+            Self::Stranger(keys) => Some(Strangers(keys).to_string()),
+            Self::Failed(failed) => Some(failed.to_string()),
         }
     }
 
@@ -85,12 +97,13 @@ impl Signature {
     }
 }
 
-/// `verified by NAME`, `unsigned`, or `failed: REASON`.
+/// `verified by NAME`, `unsigned`, `unsigned: REASON`, or `failed: REASON`.
 impl fmt::Display for Signature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Verified { by } => write!(f, "verified by {}", by.join(", ")),
             Self::Unsigned => f.write_str("unsigned"),
+            Self::Stranger(keys) => write!(f, "unsigned: {}", Strangers(keys)),
             Self::Failed(reason) => write!(f, "failed: {reason}"),
         }
     }
@@ -99,13 +112,10 @@ impl fmt::Display for Signature {
 /// Judges the envelope of a file. `file` is the digest of the bytes that would be loaded, `claim` what they say.
 pub fn judge(envelope: Option<&[u8]>, file: Digest, claim: &GeneClaim, keys: &[NamedKey]) -> Signature {
     let Some(bytes) = envelope else { return Signature::Unsigned };
-    match vouching(bytes, file, claim, keys) {
-        Ok(by) => Signature::Verified { by },
-        Err(failed) => Signature::Failed(failed),
-    }
+    vouching(bytes, file, claim, keys).unwrap_or_else(Signature::Failed)
 }
 
-fn vouching(bytes: &[u8], file: Digest, claim: &GeneClaim, keys: &[NamedKey]) -> Result<Vec<String>, Failed> {
+fn vouching(bytes: &[u8], file: Digest, claim: &GeneClaim, keys: &[NamedKey]) -> Result<Signature, Failed> {
     let envelope = Envelope::read(bytes)?;
     let mut by: Vec<String> = Vec::new();
     for key in keys.iter().filter(|key| envelope.is_signed_by(&key.key)) {
@@ -114,9 +124,11 @@ fn vouching(bytes: &[u8], file: Digest, claim: &GeneClaim, keys: &[NamedKey]) ->
         }
     }
     // The payload is looked at only after this.
-    if by.is_empty() {
-        return Err(Failed::NoTrustedKey(envelope.claimed_keys()));
-    }
+    let signature = if by.is_empty() {
+        Signature::Stranger(envelope.signers().ok_or(Failed::Forged)?)
+    } else {
+        Signature::Verified { by }
+    };
     if envelope.payload_type != PAYLOAD_TYPE {
         return Err(Failed::PayloadType(envelope.payload_type));
     }
@@ -126,7 +138,7 @@ fn vouching(bytes: &[u8], file: Digest, claim: &GeneClaim, keys: &[NamedKey]) ->
     }
     match statement.claim.difference(claim) {
         Some(member) => Err(Failed::Claim(member)),
-        None => Ok(by),
+        None => Ok(signature),
     }
 }
 
@@ -185,7 +197,7 @@ mod tests {
         assert_eq!(judged(&signed, &[named("ann", 1)]), by(&["ann"]));
         assert_eq!(judge(None, Digest::of(FILE), &claim(), &[named("ann", 1)]), Signature::Unsigned);
         let strange = judged(&signed, &[named("bob", 2)]);
-        assert_eq!(strange, Signature::Failed(Failed::NoTrustedKey(vec![signer(1).public()])));
+        assert_eq!((&strange, strange.state()), (&Signature::Stranger(vec![signer(1).public()]), "unsigned"));
         assert!(strange.to_string().ends_with(&format!("it is signed with {}", signer(1).public())), "{strange}");
         assert_eq!(judged(&signed, &[]), strange, "without keys nothing is trusted");
     }
@@ -201,7 +213,22 @@ mod tests {
         for place in 0..5 {
             forged["signatures"][place]["sig"] = json!("AAAA");
         }
-        assert_eq!(judged(&forged, &keys), Signature::Failed(Failed::NoTrustedKey(vec![])));
+        assert_eq!(judged(&forged, &keys), Signature::Failed(Failed::Forged));
+    }
+
+    #[test]
+    fn a_signature_that_does_not_verify_is_no_stranger_s() {
+        let keys = [named("ann", 1)];
+        let signed = envelope(PAYLOAD_TYPE, &statement().to_json(), &[8, 9]);
+        assert_eq!(judged(&signed, &keys), Signature::Stranger(vec![signer(8).public(), signer(9).public()]));
+        let mut forged = signed.clone();
+        forged["signatures"][1]["keyid"] = json!(signer(1).public().to_string());
+        assert_eq!(judged(&forged, &keys), Signature::Failed(Failed::Forged), "one of two is not by ann");
+        let mut changed = signed.clone();
+        changed["payload"] = envelope(PAYLOAD_TYPE, b"{}", &[8])["payload"].clone();
+        assert_eq!(judged(&changed, &keys), Signature::Failed(Failed::Forged));
+        let elsewhere = judge(Some(signed.to_string().as_bytes()), Digest::of(b"other"), &claim(), &keys);
+        assert_eq!(elsewhere, Signature::Failed(Failed::AnotherFile), "also of a stranger");
     }
 
     #[test]
@@ -209,7 +236,7 @@ mod tests {
         let mut signed = envelope(PAYLOAD_TYPE, &statement().to_json(), &[9]);
         for key_id in [json!(signer(1).public().to_string()), json!("ann"), json!("")] {
             signed["signatures"][0]["keyid"] = key_id;
-            assert_eq!(judged(&signed, &[named("ann", 1)]), Signature::Failed(Failed::NoTrustedKey(vec![])));
+            assert_eq!(judged(&signed, &[named("ann", 1)]), Signature::Failed(Failed::Forged));
         }
     }
 

@@ -44,6 +44,9 @@ pub(crate) async fn take(
         at: shared.now(),
     };
     if kind == MessageType::Hello {
+        if shared.store.node(&message.sender).await?.is_none_or(|node| !node.is_registered()) {
+            shared.rates.newcomer(peer.0)?;
+        }
         return hello::take(&shared, &envelope, message, &headers).await;
     }
     let caller = shared.caller(&envelope, &headers).await?;

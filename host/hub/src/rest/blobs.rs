@@ -8,9 +8,8 @@ use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse as _, Response};
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use gephost_core::a2a::{COMPONENT_MEDIA_TYPE, Code, Problem, RECORDING_MEDIA_TYPE};
+use gephost_core::attest::{Envelope, PAYLOAD_TYPE};
 use gephost_core::digest::read_value;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -18,6 +17,7 @@ use sha2::{Digest as _, Sha256};
 use super::{InPath, id};
 use crate::answer::{self, Outcome};
 use crate::app::{Peer, Shared};
+use crate::blobs::Staged;
 use crate::body::{collect, expect_json, too_large};
 use crate::component_check;
 use crate::store::{BlobRow, digest_text};
@@ -67,6 +67,8 @@ async fn get(
 ) -> Outcome {
     let digest = id(&text)?;
     let blob = known(&shared, kind, &digest).await?;
+    // If too many writes wait, the next request notes it.
+    let _ = shared.store.used_blob(digest, &blob, shared.now()).await;
     let etag = format!("\"{text}\"");
     let mut response = if answer::has(&headers, &etag) {
         StatusCode::NOT_MODIFIED.into_response()
@@ -101,8 +103,16 @@ async fn put(
     if announced.is_some_and(|size| size > limit) {
         return Err(too_large(limit).into());
     }
-    if let Some(blob) = shared.store.blob(&digest).await?.filter(|blob| blob.kind == kind) {
-        return stored(StatusCode::OK, kind, &text, &blob);
+    match shared.store.blob(&digest).await? {
+        Some(blob) if blob.kind == kind => {
+            shared.store.used_blob(digest, &blob, shared.now()).await?;
+            return stored(StatusCode::OK, kind, &text, &blob);
+        }
+        Some(blob) if blob.kind == "component" => {
+            let message = "these bytes are a component, which this hub has";
+            return Err(Problem::new(Code::Conflict, message, "use the path of components").into());
+        }
+        _ => {}
     }
     // Who does not say how much it is may send as much as is allowed.
     shared.rates.upload(peer.0, announced.unwrap_or(limit))?;
@@ -112,22 +122,25 @@ async fn put(
         size: i64::try_from(staged.size).unwrap_or(i64::MAX),
         world: None,
         gene_id: None,
+        used_at: shared.now(),
     };
     if kind == "component" {
-        match shared.blobs.look(&staged, component_check::check).await {
-            Ok(looked) => {
-                blob.world = Some(looked.world.as_str().to_owned());
-                blob.gene_id = Some(looked.gene_id);
-            }
-            Err(problem) => {
-                shared.blobs.discard(staged).await;
-                return Err(problem.into());
-            }
-        }
+        let looked = shared.blobs.look(&staged, component_check::check).await?;
+        blob.world = Some(looked.world.as_str().to_owned());
+        blob.gene_id = Some(looked.gene_id);
     }
-    shared.blobs.keep(staged, &digest).await?;
-    shared.store.note_blob(digest, blob.clone(), shared.now()).await?;
+    // It goes on if the client disconnects.
+    let keeping = tokio::spawn(keep(Arc::clone(&shared), digest, staged, blob.clone()));
+    keeping.await.map_err(|_| answer::unwritable())??;
     stored(StatusCode::CREATED, kind, &text, &blob)
+}
+
+/// Gives bytes their name and their row. If the hub is killed meanwhile, the mark is left, and the next sweep removes the file.
+async fn keep(shared: Arc<Shared>, digest: [u8; 32], staged: Staged, blob: BlobRow) -> Result<(), Problem> {
+    let _storing = shared.blobs.storing().await;
+    shared.store.mark_blob(digest).await?;
+    shared.blobs.keep(staged, &digest).await?;
+    shared.store.note_blob(digest, blob).await
 }
 
 fn stored(status: StatusCode, kind: &str, digest: &str, blob: &BlobRow) -> Outcome {
@@ -155,7 +168,7 @@ pub(crate) async fn attestations(State(shared): State<Arc<Shared>>, InPath(text)
 
 /// `PUT /a2a/components/:digest/attestations`
 ///
-/// The statement is kept as it is. Whose key signed it is for the reader to decide.
+/// The statement is kept as it is. Whether the key that signed it counts is for the reader to decide.
 pub(crate) async fn attest(
     State(shared): State<Arc<Shared>>,
     InPath(text): InPath,
@@ -167,33 +180,30 @@ pub(crate) async fn attest(
     expect_json(&headers)?;
     known(&shared, "component", &digest).await?;
     let bytes = collect(body, MAX_ATTESTATION_BYTES, shared.settings.limits.body_time).await?;
-    let envelope = read_value(&bytes, MAX_ATTESTATION_BYTES)
-        .map_err(|error| Problem::new(Code::ValidationError, error.to_string(), "send a DSSE envelope as JSON"))?;
-    subject_must_be(&envelope, &digest)?;
+    check_attestation(&bytes, &digest)?;
     let new = shared.store.attest(digest, bytes.to_vec(), Sha256::digest(&bytes).into(), shared.now()).await?;
     let mut response = answer::json(&json!({"status": "stored", "digest": text, "new": new}))?;
     *response.status_mut() = if new { StatusCode::CREATED } else { StatusCode::OK };
     Ok(response)
 }
 
-/// A DSSE envelope around an in-toto statement, one of whose subjects has the digest of the component.
-fn subject_must_be(envelope: &Value, digest: &[u8; 32]) -> Result<(), Problem> {
+/// A DSSE envelope around an in-toto statement, one of whose subjects has the digest of the component. Each signature must be
+/// by the key that it names, so that nobody can attach a statement that every reader refuses.
+fn check_attestation(bytes: &[u8], digest: &[u8; 32]) -> Result<(), Problem> {
     let refuse = |field: &str, message: &str| {
         let correction =
             "send a DSSE envelope of an in-toto statement about this component, as `gephost gene sign` makes it";
         Problem::new(Code::ValidationError, message, correction).at(field)
     };
-    if envelope["payloadType"] != "application/vnd.in-toto+json" {
+    let envelope = Envelope::read(bytes).map_err(|error| refuse("signatures", &error.to_string()))?;
+    if envelope.payload_type != PAYLOAD_TYPE {
         return Err(refuse("payloadType", "`payloadType` is not application/vnd.in-toto+json"));
     }
-    let signatures = envelope["signatures"].as_array().map_or(0, Vec::len);
-    if !(1..=16).contains(&signatures) {
-        return Err(refuse("signatures", "there are no signatures, or more than 16"));
+    if envelope.signers().is_none() {
+        return Err(refuse("signatures", "a signature is not by the key that its `keyid` spells"));
     }
-    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is not text"))?;
-    let statement = STANDARD.decode(payload).or_else(|_| URL_SAFE.decode(payload)).ok();
-    let statement = statement.and_then(|bytes| read_value(&bytes, MAX_ATTESTATION_BYTES).ok());
-    let statement = statement.ok_or_else(|| refuse("payload", "`payload` is not the base64 of strict JSON"))?;
+    let statement = read_value(&envelope.payload, MAX_ATTESTATION_BYTES)
+        .map_err(|error| refuse("payload", &format!("`payload` is not the base64 of strict JSON: {error}")))?;
     let wanted = digest_text(digest);
     let hex = wanted.trim_start_matches("sha256:");
     let names = |subject: &Value| subject["digest"]["sha256"].as_str() == Some(hex);

@@ -6,6 +6,8 @@ use sqlx::FromRow;
 use super::Store;
 use super::writer::Refused;
 
+/// How precisely the hub knows when bytes were last used, in milliseconds.
+const USED_STEP: i64 = 86_400_000;
 /// Most attestations of one component.
 const MAX_ATTESTATIONS: i64 = 16;
 
@@ -17,30 +19,70 @@ pub(crate) struct BlobRow {
     pub(crate) size: i64,
     pub(crate) world: Option<String>,
     pub(crate) gene_id: Option<String>,
+    /// When they were last stored or fetched, as far as it was noted.
+    pub(crate) used_at: i64,
 }
 
 impl Store {
     /// What is known about bytes.
     pub(crate) async fn blob(&self, digest: &[u8; 32]) -> Result<Option<BlobRow>, Problem> {
-        sqlx::query_as("SELECT kind, size, world, gene_id FROM blobs WHERE digest = ?")
+        sqlx::query_as("SELECT kind, size, world, gene_id, used_at FROM blobs WHERE digest = ?")
             .bind(&digest[..])
             .fetch_optional(&self.readers)
             .await
             .map_err(|error| self.failed(&error))
     }
 
-    /// Notes that the hub has bytes. They must be on disk already.
-    pub(crate) async fn note_blob(&self, digest: [u8; 32], blob: BlobRow, at: i64) -> Result<(), Problem> {
+    /// Marks bytes that are about to be stored. If they never get their row, the next sweep removes them.
+    pub(crate) async fn mark_blob(&self, digest: [u8; 32]) -> Result<(), Problem> {
         self.writer
             .write(move |c| {
                 Box::pin(async move {
-                    sqlx::query("INSERT OR IGNORE INTO blobs (digest, kind, size, world, gene_id, at) VALUES (?, ?, ?, ?, ?, ?)")
-                        .bind(&digest[..])
-                        .bind(blob.kind)
-                        .bind(blob.size)
-                        .bind(blob.world)
-                        .bind(blob.gene_id)
+                    let mark = "INSERT OR IGNORE INTO blob_marks (digest) VALUES (?)";
+                    sqlx::query(mark).bind(&digest[..]).execute(c).await?;
+                    Ok(((), Vec::new()))
+                })
+            })
+            .await
+    }
+
+    /// Notes that the hub has bytes, and takes their mark away. They must be on disk already. Bytes that somebody stored as a
+    /// recording become a component if they are one.
+    pub(crate) async fn note_blob(&self, digest: [u8; 32], blob: BlobRow) -> Result<(), Problem> {
+        self.writer
+            .write(move |c| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "INSERT INTO blobs (digest, kind, size, world, gene_id, at, used_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)
+                         ON CONFLICT (digest) DO UPDATE SET kind = ?2, world = ?4, gene_id = ?5, used_at = ?6
+                         WHERE ?2 = 'component'",
+                    )
+                    .bind(&digest[..])
+                    .bind(blob.kind)
+                    .bind(blob.size)
+                    .bind(blob.world)
+                    .bind(blob.gene_id)
+                    .bind(blob.used_at)
+                    .execute(&mut *c)
+                    .await?;
+                    sqlx::query("DELETE FROM blob_marks WHERE digest = ?").bind(&digest[..]).execute(c).await?;
+                    Ok(((), Vec::new()))
+                })
+            })
+            .await
+    }
+
+    /// Notes that bytes were asked for, at most once a day.
+    pub(crate) async fn used_blob(&self, digest: [u8; 32], blob: &BlobRow, at: i64) -> Result<(), Problem> {
+        if at - blob.used_at < USED_STEP {
+            return Ok(());
+        }
+        self.writer
+            .write(move |c| {
+                Box::pin(async move {
+                    sqlx::query("UPDATE blobs SET used_at = max(used_at, ?) WHERE digest = ?")
                         .bind(at)
+                        .bind(&digest[..])
                         .execute(c)
                         .await?;
                     Ok(((), Vec::new()))

@@ -77,6 +77,7 @@ async fn publish(c: &mut SqliteConnection, bundle: NewBundle) -> Result<Changed<
     if let Some(gene) = find(Kind::Gene).filter(|gene| gene.state == AssetState::Revoked) {
         return Err(Refused::Rule(withdrawn(&bundle, gene)));
     }
+    bytes_are_here(c, &bundle).await?;
     let (node, reputation) = count(c, &bundle).await?;
     let standing = Standing {
         reputation,
@@ -176,6 +177,22 @@ async fn present(c: &mut SqliteConnection, bundle: &NewBundle) -> Result<(i64, V
         }
     }
     Ok((last, present))
+}
+
+/// Refuses a bundle whose bytes were removed since it was checked.
+async fn bytes_are_here(c: &mut SqliteConnection, bundle: &NewBundle) -> Result<(), Refused> {
+    for digest in [bundle.gene.blob, bundle.capsule.blob].iter().flatten() {
+        let is_here: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM blobs WHERE digest = ?)")
+            .bind(&digest[..])
+            .fetch_one(&mut *c)
+            .await?;
+        if !is_here {
+            let message = format!("the bundle names the bytes {}, which this hub does not have", digest_text(digest));
+            let correction = "upload them, and send the bundle again";
+            return Err(Refused::Rule(Problem::new(Code::ComponentMissing, message, correction).at("payload.assets")));
+        }
+    }
+    Ok(())
 }
 
 /// Counts the publication. Gives the row and the reputation of the node.

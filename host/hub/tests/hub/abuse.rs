@@ -181,6 +181,19 @@ fn floods_get_a_time_to_wait() {
 }
 
 #[test]
+fn an_address_registers_only_so_many_nodes_an_hour() {
+    let hub = Running::with(|settings| settings.limits.new_nodes_an_hour = 3, None);
+    let nodes: Vec<_> = (1..=3).map(|number| hub.node(&format!("{number:016x}"))).collect();
+    let one_more = Node { id: "node_000000000000000f".to_owned(), secret: None };
+    let wait = hub.say(&one_more, "hello", hello()).refused(429, "rate_limited")["retry_after_ms"].as_i64();
+    hub.say(&nodes[0], "hello", hello()).ok();
+    hub.say(&nodes[1], "heartbeat", json!({})).ok();
+    assert_eq!(hub.get("/a2a/stats").ok()["total_nodes"], 3);
+    hub.clock.advance(wait.expect("a wait"));
+    hub.say(&one_more, "hello", hello()).ok();
+}
+
+#[test]
 fn slow_bodies_time_out() {
     let hub = Running::with(|settings| settings.limits.body_time = Duration::from_millis(200), None);
     let slow = |head: &str| {
@@ -190,6 +203,9 @@ fn slow_bodies_time_out() {
     };
     slow("POST /a2a/hello HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\n{")
         .refused(408, "request_timeout");
+    // One that says how long it is has its answer at once.
+    slow("POST /a2a/hello HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 99999999999\r\n\r\n{")
+        .refused(413, "payload_too_large");
     let path = format!("/a2a/components/sha256:{}", "0".repeat(64));
     slow(&format!("PUT {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 100\r\n\r\nx"))
         .refused(408, "request_timeout");

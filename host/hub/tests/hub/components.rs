@@ -1,5 +1,6 @@
 //! Components and recordings, content-addressed.
 
+use gephost_core::attest::{Envelope, PAYLOAD_TYPE, Signer};
 use serde_json::{Value, json};
 
 use crate::support::{Running, bundle_with, digest, id, request};
@@ -106,8 +107,8 @@ fn statements_about_a_component_are_kept_as_they_are() {
     let path = format!("/a2a/components/{}/attestations", digest(COMPONENT));
     let statement = |hex: &str, note: u32| {
         let statement = json!({"_type": "https://in-toto.io/Statement/v1", "subject": [{"name": "g", "digest": {"sha256": hex}}], "note": note});
-        let payload = base64(statement.to_string().as_bytes());
-        json!({"payloadType": "application/vnd.in-toto+json", "payload": payload, "signatures": [{"keyid": "k", "sig": "cw=="}]})
+        let envelope = Envelope::sign(PAYLOAD_TYPE, statement.to_string().into_bytes(), &Signer::new(&[1; 32]));
+        serde_json::from_str::<Value>(&envelope.to_json()).expect("JSON")
     };
     let send = |value: &Value| {
         request(hub.address, "PUT", &path, &[("content-type", "application/json")], value.to_string().as_bytes())
@@ -121,6 +122,14 @@ fn statements_about_a_component_are_kept_as_they_are() {
     send(&statement(&"0".repeat(64), 0)).refused(400, "validation_error");
     send(&json!({"payloadType": "text/plain"})).refused(400, "validation_error");
     send(&json!([])).refused(400, "validation_error");
+    // A signature that no key made, or another key than it names, would make every reader refuse the component.
+    for (member, value) in
+        [("sig", json!("cw==")), ("keyid", json!(Signer::new(&[2; 32]).public().to_string())), ("keyid", json!("k"))]
+    {
+        let mut forged = statement(&hex, 1);
+        forged["signatures"][0][member] = value;
+        assert_eq!(send(&forged).refused(400, "validation_error")["field"], "signatures");
+    }
     for note in 1..16 {
         assert_eq!(send(&statement(&hex, note)).status, 201);
     }
@@ -128,17 +137,4 @@ fn statements_about_a_component_are_kept_as_they_are() {
     assert_eq!(hub.get(&path).ok()["count"], 16);
     let long = request(hub.address, "PUT", &path, &[("content-type", "application/json")], &vec![b' '; 65 * 1024]);
     long.refused(413, "payload_too_large");
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let word = chunk.iter().fold(0u32, |word, byte| word << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let letter = LETTERS[(word >> (18 - 6 * place) & 63) as usize];
-            text.push(if place <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
 }

@@ -3,8 +3,10 @@
 
 mod abuse;
 mod components;
+mod connections;
 mod crash;
 mod messages;
 mod promotion;
 mod rest;
 mod support;
+mod sweeps;

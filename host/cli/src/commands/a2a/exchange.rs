@@ -199,13 +199,15 @@ struct FoundRow {
     state: Option<String>,
     /// The node that published it.
     publisher: Option<String>,
+    /// Whether that node proved to the hub who it is; null if the hub does not say.
+    authenticated: Option<bool>,
 }
 
 impl FetchPage {
     pub(super) fn of(fetched: Fetched, search_only: bool) -> Self {
         let found = fetched.found.into_iter().map(|found| {
-            let FoundAsset { asset_id, kind, summary, state, publisher } = found;
-            FoundRow { asset_id, kind, summary, state, publisher }
+            let FoundAsset { asset_id, kind, summary, state, publisher, authenticated } = found;
+            FoundRow { asset_id, kind, summary, state, publisher, authenticated }
         });
         Self {
             source: fetched.source,
@@ -228,7 +230,8 @@ impl Page for FetchPage {
                 let _ = writeln!(text, "{} {}\n  {}", bold(printable(kind)), printable(summary), row.asset_id);
                 let by = row.publisher.as_deref().map(|by| format!(", published by {}", printable(by)));
                 let state = row.state.as_deref().unwrap_or("state unknown");
-                let _ = writeln!(text, "  {}{}", printable(state), by.unwrap_or_default());
+                let unproven = if row.authenticated == Some(false) { ", which did not prove who it is" } else { "" };
+                let _ = writeln!(text, "  {}{}{unproven}", printable(state), by.unwrap_or_default());
             }
             match self.found.len() {
                 0 => text.push_str("The hub has nothing for this. Name fewer signals, or no type.\n"),

@@ -85,6 +85,8 @@ struct ReceivedRow {
     id: String,
     /// The asset id that its sender gave it.
     asset_id: String,
+    /// Who signed the message that it came in: `unsigned`, or `verified by NODE`. Hubs and files carry no signature.
+    signature: String,
 }
 
 /// An asset that was not taken in.
@@ -103,7 +105,9 @@ impl AssetImportPage {
         let received = imported.received.into_iter();
         let refusals = imported.refusals.into_iter();
         Self {
-            received: received.map(|it| ReceivedRow { kind: it.kind, id: it.id, asset_id: it.asset_id }).collect(),
+            received: received
+                .map(|it| ReceivedRow { kind: it.kind, id: it.id, asset_id: it.asset_id, signature: it.signature })
+                .collect(),
             known: imported.known,
             refused: imported.refused,
             refusals: refusals.map(|it| RefusedRow { file: it.file, number: it.number, reason: it.reason }).collect(),
@@ -118,7 +122,8 @@ impl Page for AssetImportPage {
     fn text(&self) -> String {
         let mut text = String::new();
         for row in &self.received {
-            let _ = writeln!(text, "{} {} {}  {}", good("took in"), row.kind, printable(&row.id), row.asset_id);
+            let (id, signature) = (printable(&row.id), printable(&row.signature));
+            let _ = writeln!(text, "{} {} {id}  {}  {signature}", good("took in"), row.kind, row.asset_id);
         }
         for row in &self.refusals {
             let file = if row.file.is_empty() { String::new() } else { format!("{} ", row.file) };

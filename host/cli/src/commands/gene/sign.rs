@@ -128,7 +128,11 @@ impl Page for VerifyPage {
     const KIND: &'static str = "gene-verify";
 
     fn text(&self) -> String {
-        let loads = if self.loads { "" } else { "; it is not loaded here, because `trust.require` is \"signed\"" };
+        let loads = match (self.loads, self.signature.state) {
+            (true, _) => "",
+            (false, "failed") => "; it is not loaded",
+            (false, _) => "; it is not loaded here, because `trust.require` is \"signed\"",
+        };
         format!("{}  {}{loads}\n{}\n", printable(&self.file), self.signature.text(), dim(self.digest))
     }
 

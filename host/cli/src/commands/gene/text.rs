@@ -58,7 +58,7 @@ fn signature(inspection: &Inspection) -> String {
         ""
     };
     let more = match inspection.signature.state {
-        "unsigned" => ": nobody vouches for it but whoever gave you the file",
+        "unsigned" if inspection.signature.reason.is_none() => ": nobody vouches for it but whoever gave you the file",
         _ => "",
     };
     format!("{}{}", inspection.signature.text(), dim(format!("{section}{more}")))
