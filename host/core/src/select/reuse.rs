@@ -31,6 +31,9 @@ pub const UNKNOWN_REPUTATION: f64 = 50.0;
 /// The reputation of this user: what gephost itself validated here.
 const OWN_REPUTATION: f64 = 100.0;
 
+/// Most capsules that are listed although they serve for nothing.
+const MAX_USELESS: usize = 100;
+
 /// Most bytes of a patch that a capsule keeps.
 pub const MAX_PATCH_BYTES: usize = 64 << 10;
 
@@ -129,7 +132,8 @@ pub struct Reuse {
     pub reason: String,
 }
 
-/// The capsules whose trigger is similar to these signals, best first. Equal scores are ordered by id.
+/// The capsules whose trigger is similar to these signals, best first. Equal scores are ordered by id. Of those that serve for
+/// nothing, only some are listed.
 pub fn reuses(
     capsules: &[Capsule],
     vouched: &BTreeMap<String, Vouched>,
@@ -153,6 +157,11 @@ pub fn reuses(
         found.push(Reuse { capsule: capsule.id.clone(), gene, role, score, streak, is_own, similarity, reason });
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.capsule.cmp(&b.capsule)));
+    let mut useless = 0;
+    found.retain(|row| {
+        useless += usize::from(row.role == Role::None);
+        row.role != Role::None || useless <= MAX_USELESS
+    });
     found
 }
 
@@ -290,6 +299,19 @@ mod tests {
         assert_eq!(role(vec![made(), failed("c")]), Some((Role::None, 0)));
         assert_eq!(role(vec![made(), failed("c"), applied("r", None, Some("c"))]), Some((Role::Direct, 1)));
         assert_eq!(role(vec![made(), failed("another")]), Some((Role::Direct, 1)));
+    }
+
+    #[test]
+    fn those_that_serve_for_nothing_are_listed_up_to_a_bound() {
+        let own = capsule("own", |_| {});
+        let strangers = (0..MAX_USELESS + 5).map(|number| capsule(&format!("c{number:03}"), |_| {}));
+        let capsules: Vec<Capsule> = strangers.chain([own.clone()]).collect();
+        let log = vouched(&entries(vec![applied("p", Some(&own), None)]));
+        let signals: Vec<String> = RAISED.iter().map(|signal| (*signal).to_owned()).collect();
+        let found = reuses(&capsules, &log, &signals, &here());
+        assert_eq!((found.len(), found[0].role, found[1].role), (MAX_USELESS + 1, Role::Direct, Role::None));
+        let last = format!("c{:03}", MAX_USELESS - 1);
+        assert_eq!((found[1].capsule.as_str(), found[MAX_USELESS].capsule.as_str()), ("c000", last.as_str()));
     }
 
     #[test]
