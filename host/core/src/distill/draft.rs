@@ -23,7 +23,7 @@ use crate::validation::ValidationReport;
 /// The most patterns of a draft.
 const MAX_PATTERNS: usize = 16;
 /// The most capsules that the evidence lists, and the most events of one.
-const MAX_EVIDENCE: usize = 100;
+const MAX_EVIDENCE: usize = 50;
 const MAX_EVENTS: usize = 10;
 /// Hexadecimal digits of a draft's id.
 const ID_DIGITS: usize = 12;

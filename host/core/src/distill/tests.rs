@@ -266,8 +266,8 @@ fn capsules_over_the_bound_are_counted_and_left_out() {
     let LookedAt { capsules, counted, left_out, repeated, .. } = found.looked_at;
     assert_eq!((capsules, counted, left_out, repeated), (5005, 5000, 5, 0));
     let draft = found.draft.expect("a draft");
-    assert_eq!(draft["evidence"].as_array().map(Vec::len), Some(100));
-    let summary = "Draft distilled from 5000 changes that held for the same signals. The evidence lists 100 of them. A person must review it.";
+    assert_eq!(draft["evidence"].as_array().map(Vec::len), Some(50));
+    let summary = "Draft distilled from 5000 changes that held for the same signals. The evidence lists 50 of them. A person must review it.";
     assert_eq!(draft["summary"], summary);
 }
 

@@ -157,7 +157,10 @@ mod tests {
             let writer = || {
                 let mut known = registry.received().unwrap();
                 let batch = |from: usize| (from..from + 3).map(asset).collect();
-                (0..30).step_by(3).map(|from| registry.append_received(&mut known, batch(from)).unwrap().len()).sum()
+                (0..30)
+                    .step_by(3)
+                    .map(|from| registry.append_received(&mut known, batch(from)).unwrap().len())
+                    .sum::<usize>()
             };
             let writers: Vec<_> = (0..3).map(|_| scope.spawn(writer)).collect();
             writers.into_iter().map(|writer| writer.join().unwrap()).sum::<usize>()
