@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::LookedAt;
 use super::kept::Kept;
+use super::looked_at::LookedAt;
 use super::material::{Request, Source};
 use super::words::{asset_id, is_external};
 use crate::capsule::Capsule;
