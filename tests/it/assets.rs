@@ -1,7 +1,9 @@
 //! `gephost asset`: ids against the protocol's own implementation, explanations, and streams.
 
 use std::fs;
+use std::process::Stdio;
 
+use gephost_core::digest;
 use gephost_tests::environment::{TestEnv, gephost};
 
 use gephost_tests::project::TestProject;
@@ -103,6 +105,38 @@ fn a_stream_of_assets_is_read_in_little_memory() {
     let script = format!("ulimit -v 100000; {} asset id --jsonl many.jsonl | wc -l", gephost().display());
     let ran = env.command("bash", env.home()).args(["-c", &script]).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&ran.stdout).trim(), "50000", "{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn imports_at_once_write_each_asset_once() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let asset = |number: usize| {
+        let mut asset = json!({
+            "type": "Capsule", "schema_version": "1.5.0", "id": format!("capsule_{number}"), "trigger": ["log_error"],
+            "confidence": 0.8, "outcome": { "status": "success", "score": 0.9 },
+        });
+        digest::seal(asset.as_object_mut().unwrap()).unwrap();
+        asset.to_string()
+    };
+    let all: Vec<String> = (0..2_000).map(asset).collect();
+    project.write("all.jsonl", &all.join("\n"));
+    let imports: Vec<_> = (0..3)
+        .map(|_| {
+            let mut import = env.command(gephost().to_str().unwrap(), project.root());
+            import.args(["asset", "import", "all.jsonl", "--json"]).stdout(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let mut taken = 0;
+    for import in imports {
+        let ran = import.wait_with_output().unwrap();
+        let document: Value = serde_json::from_slice(&ran.stdout).unwrap();
+        let (received, known) = (document["received"].as_array().unwrap().len(), document["known"].as_u64().unwrap());
+        assert_eq!(received as u64 + known, 2_000);
+        taken += received;
+    }
+    let lines = fs::read_to_string(project.root().join("assets/gep/external_candidates.jsonl")).unwrap();
+    assert_eq!((taken, lines.lines().count()), (2_000, 2_000));
 }
 
 /// A store in the forms and with the members that other tools of the protocol write.

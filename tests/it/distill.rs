@@ -3,7 +3,7 @@
 use std::fs;
 
 use gephost_core::digest;
-use gephost_tests::environment::TestEnv;
+use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::project::TestProject;
 use serde_json::{Value, json};
 
@@ -102,4 +102,42 @@ fn what_came_from_elsewhere_is_counted_only_if_asked_for_and_marked() {
     assert_eq!(page["gene"]["evidence"][2]["external"], true, "{page}");
     let steps = page["gene"]["strategy"].to_string();
     assert!(steps.contains("1 capsule of external candidates described the change as"), "{steps}");
+}
+
+#[test]
+fn a_long_past_is_distilled_in_bounded_memory() {
+    let env = TestEnv::new();
+    let summaries = ["Import Mapping", "Import Mapping again", "Import Mapping too"];
+    let capsules: Vec<_> = summaries.iter().enumerate().map(|(at, it)| capsule(&format!("capsule_{at}"), it)).collect();
+    let project = project(&env, &capsules);
+    // Events of other capsules, and failed capsules, which together take more than a GB.
+    let event = |number: usize| {
+        let of = if number == 0 { 2 } else { number + 10 };
+        sealed(json!({
+            "type": "EvolutionEvent", "id": format!("evt_{number}"), "intent": "repair", "signals": ["log_error"],
+            "genes_used": ["gene_moved"], "outcome": { "status": "success", "score": 0.9 },
+            "capsule_id": format!("capsule_{of}"), "notes": vec![number; 200],
+        }))
+        .to_string()
+            + "\n"
+    };
+    project.write("assets/gep/events.jsonl", &(0..60_000).map(event).collect::<String>());
+    let failed = json!({ "type": "Capsule", "id": "f", "outcome": { "status": "failed" }, "notes": vec![0; 200] });
+    project.write("assets/gep/capsules.jsonl", &format!("{failed}\n").repeat(20_000));
+    let script = format!("ulimit -v 400000; exec {} gene distill --json", gephost().display());
+    let ran = env.command("bash", project.root()).args(["-c", &script]).output().unwrap();
+    let page: Value =
+        serde_json::from_slice(&ran.stdout).unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&ran.stderr)));
+    assert_eq!(page["gene"]["evidence"][2]["events"], json!(["evt_0"]), "{page}");
+    assert_eq!((&page["looked_at"]["counted"], &page["looked_at"]["left_out"]), (&json!(3), &json!(0)), "{page}");
+}
+
+#[test]
+fn capsules_over_the_bound_are_left_out_with_a_word() {
+    let env = TestEnv::new();
+    let capsules: Vec<_> = (0..5_003).map(|number| capsule(&format!("capsule_{number}"), "Import Mapping")).collect();
+    let project = project(&env, &capsules);
+    let ran = env.run(project.root(), &["gene", "distill"]).expect_code(0);
+    let expect = "Looked at 5003 capsules: 5000 counted\nLeft out 3 more capsules: at most 5000 are compared.\n";
+    assert!(ran.stdout.starts_with(expect), "{:.400}", ran.stdout);
 }

@@ -76,13 +76,13 @@ fn events_are_shown_as_a_tree_in_three_forms() {
     assert!(svg.contains("evt_3&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
 }
 
-#[test]
-fn a_long_past_is_remembered_whole_in_bounded_memory() {
-    let env = TestEnv::new();
-    let project = project(&env, &[]);
+/// A project with 80,000 events. All of them at once take more than 400 MB.
+fn long_past(env: &TestEnv) -> TestProject {
+    let project = project(env, &[]);
     let line = |number: usize| {
+        let parent = if number % 1_000 == 0 { Value::Null } else { json!(format!("evt_{}", number - 1)) };
         json!({
-            "type": "EvolutionEvent", "id": format!("evt_{number}"), "parent": null, "intent": "repair",
+            "type": "EvolutionEvent", "id": format!("evt_{number}"), "parent": parent, "intent": "repair",
             "signals": ["log_error", format!("s{}", number % 40)], "genes_used": ["gene_x"],
             "blast_radius": { "files": 1, "lines": 2 }, "outcome": { "status": "success", "score": 0.85 },
             "capsule_id": format!("c{}", number % 50), "meta": { "at": "2026-02-01T10:00:00Z" },
@@ -92,16 +92,56 @@ fn a_long_past_is_remembered_whole_in_bounded_memory() {
     };
     let lines: String = (0..80_000).map(line).collect();
     fs::write(project.root().join("assets/gep/events.jsonl"), lines).unwrap();
-    // All of these events at once take more than 400 MB. The second time, the summary comes from the cache.
-    let script = format!("ulimit -v 350000; exec {} memory show --json", gephost().display());
+    project
+}
+
+/// The document of a command that may use this much address space, in KiB.
+fn limited(env: &TestEnv, project: &TestProject, kib: u32, arguments: &str) -> Value {
+    let script = format!("ulimit -v {kib}; exec {} {arguments} --json", gephost().display());
+    let ran = env.command("bash", project.root()).args(["-c", &script]).output().unwrap();
+    serde_json::from_slice(&ran.stdout)
+        .unwrap_or_else(|_| panic!("{arguments}: {}", String::from_utf8_lossy(&ran.stderr)))
+}
+
+#[test]
+fn a_long_past_is_remembered_whole_in_bounded_memory() {
+    let env = TestEnv::new();
+    let project = long_past(&env);
+    // The second time, the summary comes from the cache.
     for time in ["first", "second"] {
-        let ran = env.command("bash", project.root()).args(["-c", &script]).output().unwrap();
-        let document: Value = serde_json::from_slice(&ran.stdout)
-            .unwrap_or_else(|_| panic!("{time}: {}", String::from_utf8_lossy(&ran.stderr)));
+        let document = limited(&env, &project, 350_000, "memory show");
         let rows = document["genes"].as_array().unwrap();
         assert_eq!(rows.len(), 40, "{time}");
         assert!(rows.iter().all(|row| row["tries"] == 2_000 && row["successes"] == 2_000), "{time}: {document}");
     }
+}
+
+#[test]
+fn of_a_long_past_the_newest_events_are_shown_in_bounded_memory() {
+    let env = TestEnv::new();
+    let project = long_past(&env);
+    let document = limited(&env, &project, 400_000, "log graph");
+    let rows = document["events"].as_array().unwrap();
+    assert_eq!(rows.len() as u64 + document["earlier"].as_u64().unwrap(), 80_000);
+    assert!((10_000..=20_000).contains(&rows.len()), "{}", rows.len());
+    assert_eq!(rows.last().unwrap()["id"], "evt_79999");
+    assert!(rows.iter().all(|row| row["flaw"].is_null()), "the windows begin with a root");
+    // Another event before them moves the windows, so that the first one that is shown follows one that is not.
+    let path = project.root().join("assets/gep/events.jsonl");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, format!("{}\n{text}", text.lines().next().unwrap())).unwrap();
+    let document = limited(&env, &project, 400_000, "log graph");
+    assert_eq!(
+        (&document["events"][0]["id"], &document["events"][0]["flaw"]),
+        (&json!("evt_69999"), &json!("earlier_parent"))
+    );
+    let text = env.run(project.root(), &["log", "graph"]).expect_code(0).stdout;
+    let shown = document["events"].as_array().unwrap().len();
+    assert!(text.contains("(it follows an older event, which is not shown)"));
+    assert!(text.ends_with(&format!(
+        "\nThe newest {shown} events are shown, and {} older ones are not.\n",
+        document["earlier"]
+    )));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Looks at the assets folder, takes it along, and takes in what others made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::path::Path;
 use gephost_core::asset::{Described, describe};
 use gephost_core::digest::{MAX_ASSET_BYTES, SCHEMA_VERSION, read_object};
 use gephost_core::reception::{Received, Refused, Sender, receive};
-use gephost_runner::registry::{Archive, FILES, Form, MEMORY, RestoreError, Stored, walk, walk_lists};
+use gephost_runner::registry::{Archive, FILES, Form, MEMORY, ReceivedIds, RestoreError, Stored, walk, walk_lists};
 use gephost_runner::regular_file;
 use serde_json::{Value, json};
 
@@ -185,7 +185,7 @@ impl Project {
         Ok(Import {
             project: self,
             source,
-            seen: self.registry.received().map_err(|error| assets_failed(&error))?,
+            known: self.registry.received().map_err(|error| assets_failed(&error))?,
             done: Imported::default(),
             pending: Vec::new(),
             failed: None,
@@ -217,8 +217,8 @@ impl Project {
 struct Import<'a> {
     project: &'a Project,
     source: String,
-    /// Asset ids of what was received before or by this import.
-    seen: BTreeSet<String>,
+    /// Asset ids of what was received before.
+    known: ReceivedIds,
     done: Imported,
     /// What is taken in and not written yet.
     pending: Vec<Received>,
@@ -252,7 +252,7 @@ impl Import<'_> {
     }
 
     fn keep(&mut self, received: Received) {
-        if !self.seen.insert(received.original_id.clone()) {
+        if self.known.has(&received.original_id) {
             self.done.known += 1;
             return;
         }
@@ -275,13 +275,18 @@ impl Import<'_> {
 
     fn write(&mut self) {
         let pending = std::mem::take(&mut self.pending);
-        match self.project.registry.append_received(&pending) {
-            Ok(()) => self.done.received.extend(pending.into_iter().map(|received| ReceivedAsset {
-                kind: received.kind,
-                id: received.id,
-                asset_id: received.original_id,
-                signature: received.signature,
-            })),
+        let count = pending.len();
+        match self.project.registry.append_received(&mut self.known, pending) {
+            Ok(written) => {
+                // The others stand twice in what is imported, or another process has taken them in meanwhile.
+                self.done.known += (count - written.len()) as u64;
+                self.done.received.extend(written.into_iter().map(|received| ReceivedAsset {
+                    kind: received.kind,
+                    id: received.id,
+                    asset_id: received.original_id,
+                    signature: received.signature,
+                }));
+            }
             Err(error) => self.failed = Some(assets_failed(&error)),
         }
     }

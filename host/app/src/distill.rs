@@ -1,6 +1,11 @@
 //! Distils the draft of a gene from the assets folder.
 
-use gephost_core::distill::{Distilled, Material, Request, distill};
+use gephost_core::capsule::Capsule;
+use gephost_core::distill::{Distilled, Request, Source, distill};
+use gephost_core::evolution_event::EvolutionEvent;
+use gephost_core::gene::Gene;
+use gephost_core::validation::ValidationReport;
+use gephost_runner::registry::{Registry, RegistryError};
 
 use crate::error::AppError;
 use crate::past::assets_failed;
@@ -11,14 +16,6 @@ impl Project {
     /// lets external candidates count, whose texts are marked. `signals` narrows it to capsules that one of them
     /// triggered. Writes nothing.
     pub fn distill(&self, min_capsules: usize, with_external: bool, signals: &[String]) -> Result<Distilled, AppError> {
-        let failed = |error| assets_failed(&error);
-        let (mut genes, mut capsules) =
-            (self.registry.genes().map_err(failed)?, self.registry.capsules().map_err(failed)?);
-        let (external_genes, external_capsules) = self.registry.external().map_err(failed)?;
-        genes.extend(external_genes);
-        capsules.extend(external_capsules);
-        let events = self.registry.events().map_err(failed)?;
-        let reports = self.registry.reports().map_err(failed)?;
         let policy = &self.config.policy;
         let request = Request {
             min_capsules,
@@ -27,6 +24,29 @@ impl Project {
             rules: policy.command_rules(),
             redact: &|text| policy.redact(text),
         };
-        Ok(distill(Material { capsules: &capsules, genes: &genes, events: &events, reports: &reports }, &request))
+        distill(&Stored(&self.registry), &request).map_err(|error| assets_failed(&error))
+    }
+}
+
+/// The assets of a folder.
+struct Stored<'a>(&'a Registry);
+
+impl Source for Stored<'_> {
+    type Error = RegistryError;
+
+    fn capsules(&self, each: &mut dyn FnMut(Capsule)) -> Result<(), RegistryError> {
+        self.0.each_capsule(each)
+    }
+
+    fn genes(&self, each: &mut dyn FnMut(Gene)) -> Result<(), RegistryError> {
+        self.0.each_gene(each)
+    }
+
+    fn events(&self, each: &mut dyn FnMut(EvolutionEvent)) -> Result<(), RegistryError> {
+        self.0.each_event(each)
+    }
+
+    fn reports(&self, each: &mut dyn FnMut(ValidationReport)) -> Result<(), RegistryError> {
+        self.0.each_report(each)
     }
 }

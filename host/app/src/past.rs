@@ -52,7 +52,7 @@ impl Past {
 
     /// What the events say of genes whose candidates were validated.
     pub(crate) fn tried(&self) -> impl Iterator<Item = Tried> {
-        self.earlier.tries.tried().chain(self.events.iter().flat_map(Tried::of))
+        self.earlier.tried(&self.events)
     }
 
     /// The trailing successes of each capsule that has some.
@@ -135,6 +135,17 @@ impl Past {
     }
 }
 
+/// The newest evolution events as a tree.
+#[derive(Debug)]
+pub struct Lineage {
+    /// The events, oldest first.
+    pub events: Vec<EvolutionEvent>,
+    /// The tree that they form.
+    pub nodes: Vec<Node>,
+    /// How many events before them are left out, since memory is bounded.
+    pub earlier: u64,
+}
+
 impl Project {
     /// Reads the assets folder. A missing one is an empty past. [`Past::wrong`] needs the events of an observation and stays
     /// empty ([`Project::false_repairs`]).
@@ -165,15 +176,28 @@ impl Project {
     /// What selection remembers of genes, from the events of the assets folder.
     pub fn memory(&self) -> Result<Vec<Remembered>, AppError> {
         let events = self.registry.recent_events().map_err(|error| assets_failed(&error))?;
-        let tried: Vec<Tried> = events.earlier.tries.tried().chain(events.newest.iter().flat_map(Tried::of)).collect();
+        let tried: Vec<Tried> = events.earlier.tried(&events.newest).collect();
         Ok(remembered(&tried, self.environment.now()))
     }
 
-    /// The events of the assets folder, oldest first, and the tree that they form.
-    pub fn lineage(&self) -> Result<(Vec<EvolutionEvent>, Vec<Node>), AppError> {
-        let events = self.registry.events().map_err(|error| assets_failed(&error))?;
-        let nodes = lineage(&events);
-        Ok((events, nodes))
+    /// The newest events of the assets folder as a tree.
+    pub fn lineage(&self) -> Result<Lineage, AppError> {
+        let failed = |error| assets_failed(&error);
+        let Events { newest: events, earlier } = self.registry.recent_events().map_err(failed)?;
+        let ids: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();
+        let parents = events.iter().filter_map(|event| event.parent.as_deref());
+        let absent: BTreeSet<&str> = parents.filter(|parent| !ids.contains(parent)).collect();
+        let mut left_out = BTreeSet::new();
+        if earlier.events > 0 && !absent.is_empty() {
+            let find = &mut |event: EvolutionEvent| {
+                if absent.contains(event.id.as_str()) {
+                    left_out.insert(event.id);
+                }
+            };
+            self.registry.each_event(find).map_err(failed)?;
+        }
+        let nodes = lineage(&events, &left_out);
+        Ok(Lineage { nodes, events, earlier: earlier.events })
     }
 
     /// The repairs that turned out to be false, by the log and by what failed since in these events. A log that cannot be

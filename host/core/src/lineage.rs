@@ -30,6 +30,8 @@ pub struct Node {
 pub enum Flaw {
     /// No event has the id of its parent.
     MissingParent,
+    /// Its parent is an earlier event, which is not in the tree.
+    EarlierParent,
     /// It follows itself, directly or through others.
     Circle,
     /// Another event has its id; that one counts as the parent of others.
@@ -37,9 +39,9 @@ pub enum Flaw {
 }
 
 /// Puts events, oldest first, into a tree: the nodes in the order in which a tree is printed, each after the one that it
-/// follows, and of the events that follow one event the newest last. Takes time in proportion to the number of events times
-/// its logarithm, and no stack.
-pub fn lineage(events: &[EvolutionEvent]) -> Vec<Node> {
+/// follows, and of the events that follow one event the newest last. `earlier` has the ids of parents that are not among the
+/// events, although they exist. Takes time in proportion to the number of events times its logarithm, and no stack.
+pub fn lineage(events: &[EvolutionEvent], earlier: &BTreeSet<String>) -> Vec<Node> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     let mut flaws: BTreeMap<usize, Flaw> = BTreeMap::new();
     for (place, event) in events.iter().enumerate() {
@@ -51,11 +53,13 @@ pub fn lineage(events: &[EvolutionEvent]) -> Vec<Node> {
     }
     let mut parents: Vec<Option<usize>> = Vec::with_capacity(events.len());
     for (place, event) in events.iter().enumerate() {
-        let parent = event.parent.as_deref().map(|parent| places.get(parent).copied());
-        if parent == Some(None) {
-            flaws.entry(place).or_insert(Flaw::MissingParent);
+        let named = event.parent.as_deref();
+        let parent = named.and_then(|parent| places.get(parent).copied());
+        if let Some(named) = named.filter(|_| parent.is_none()) {
+            let flaw = if earlier.contains(named) { Flaw::EarlierParent } else { Flaw::MissingParent };
+            flaws.entry(place).or_insert(flaw);
         }
-        parents.push(parent.flatten());
+        parents.push(parent);
     }
     cut_circles(&mut parents, &mut flaws);
     in_printed_order(&parents, &flaws)
@@ -151,7 +155,7 @@ mod tests {
 
     fn printed(spec: &str) -> String {
         let events = events(spec);
-        let nodes = lineage(&events);
+        let nodes = lineage(&events, &BTreeSet::new());
         let line = |node: &Node| {
             let flaw = node.flaw.map_or(String::new(), |flaw| format!("!{flaw:?}"));
             format!("{}{}{flaw}", ".".repeat(node.lane), events[node.event].id)
@@ -178,13 +182,24 @@ mod tests {
     }
 
     #[test]
+    fn a_parent_that_is_left_out_is_not_missing() {
+        let events = events("a<early b<gone c<a");
+        let flaws = |earlier: &[&str]| {
+            let earlier = earlier.iter().map(|id| (*id).to_owned()).collect();
+            lineage(&events, &earlier).into_iter().map(|node| node.flaw).collect::<Vec<_>>()
+        };
+        assert_eq!(flaws(&["early", "c"]), [Some(Flaw::EarlierParent), None, Some(Flaw::MissingParent)]);
+        assert_eq!(flaws(&[]), [Some(Flaw::MissingParent), None, Some(Flaw::MissingParent)]);
+    }
+
+    #[test]
     fn a_long_line_of_events_needs_no_stack() {
         let mut spec = "0".to_owned();
         for number in 1..20_000 {
             spec.push_str(&format!(" {number}<{}", number - 1));
         }
         let events = events(&spec);
-        let nodes = lineage(&events);
+        let nodes = lineage(&events, &BTreeSet::new());
         assert_eq!(nodes.last().map(|node| node.lane), Some(0));
         assert_eq!(leaves(&events, &nodes).into_iter().collect::<Vec<_>>(), ["19999"]);
     }
@@ -193,7 +208,7 @@ mod tests {
         #[test]
         fn each_event_stands_in_the_tree_once_and_after_its_parent(parents in prop::collection::vec((0..12_usize, 0..14_usize), 0..12)) {
             let spec: Vec<String> = parents.iter().map(|(id, parent)| if *parent > 12 { format!("{id}") } else { format!("{id}<{parent}") }).collect();
-            let nodes = lineage(&events(&spec.join(" ")));
+            let nodes = lineage(&events(&spec.join(" ")), &BTreeSet::new());
             let mut seen: Vec<usize> = nodes.iter().map(|node| node.event).collect();
             seen.sort_unstable();
             prop_assert_eq!(seen, (0..parents.len()).collect::<Vec<_>>());

@@ -3,13 +3,7 @@
 //!
 //! What must stay true: the bytes are those of `serde_json_canonicalizer`, which a test compares with.
 
-use std::cmp::Ordering;
-
 use serde_json::{Map, Number, Value};
-
-/// UTF-8 text sorts as its UTF-16 does, unless a byte of it is at least this: such a byte begins a character from U+E000
-/// on, and surrogate pairs sort before those of them that are one unit long.
-pub(super) const UNORDERED_FROM: u8 = 0xee;
 
 /// Writes a value.
 pub(super) fn write_value(out: &mut Vec<u8>, value: &Value) {
@@ -40,7 +34,12 @@ pub(super) fn write_members(out: &mut Vec<u8>, members: &Map<String, Value>, wit
     let is_written = |name: &str| !without.contains(&name);
     let mut sorted: Vec<(&str, &Value)> =
         members.iter().map(|(name, value)| (name.as_str(), value)).filter(|(name, _)| is_written(name)).collect();
-    sorted.sort_unstable_by(|(one, _), (other, _)| by_utf16(one, other));
+    // Comparing bytes costs least.
+    if sorted.iter().all(|(name, _)| is_ordered(name.as_bytes())) {
+        sorted.sort_unstable_by_key(|(name, _)| *name);
+    } else {
+        sorted.sort_unstable_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
+    }
     out.push(b'{');
     for (place, (name, value)) in sorted.into_iter().enumerate() {
         if place > 0 {
@@ -53,10 +52,10 @@ pub(super) fn write_members(out: &mut Vec<u8>, members: &Map<String, Value>, wit
     out.push(b'}');
 }
 
-/// The order of the UTF-16 code units.
-pub(super) fn by_utf16(one: &str, other: &str) -> Ordering {
-    let is_ordered = |text: &str| text.bytes().all(|byte| byte < UNORDERED_FROM);
-    if is_ordered(one) && is_ordered(other) { one.cmp(other) } else { one.encode_utf16().cmp(other.encode_utf16()) }
+/// Whether a name sorts by its bytes as by its UTF-16. From 0xee on, a byte begins a character from U+E000 on, and surrogate
+/// pairs sort before those of them that are one unit long.
+pub(super) fn is_ordered(name: &[u8]) -> bool {
+    name.iter().all(|byte| *byte < 0xee)
 }
 
 /// The f64 that ECMAScript reads a number as. A strict reader admits only numbers that have one.
@@ -79,14 +78,33 @@ pub(super) fn write_text(out: &mut Vec<u8>, text: &str) {
 /// Writes decoded text without quotes.
 pub(super) fn write_characters(out: &mut Vec<u8>, text: &[u8]) {
     let mut rest = text;
-    while let Some(plain) = rest.iter().position(|byte| *byte < 0x20 || *byte == b'"' || *byte == b'\\') {
-        let (before, from) = rest.split_at(plain);
+    loop {
+        let (before, from) = rest.split_at(plain(rest));
         out.extend_from_slice(before);
         let Some((byte, after)) = from.split_first() else { return };
         write_escape(out, *byte);
         rest = after;
     }
-    out.extend_from_slice(rest);
+}
+
+/// How many bytes come before the first `"`, `\` or control character. Eight are looked at together.
+pub(super) fn plain(text: &[u8]) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
+    let (words, rest) = text.as_chunks::<8>();
+    for (place, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        let control = word.wrapping_sub(0x20 * ONES) & !word;
+        let special = zero(word ^ (u64::from(b'"') * ONES)) | zero(word ^ (u64::from(b'\\') * ONES)) | control;
+        let special = special & HIGH;
+        if special != 0 {
+            // Bits above a hit may be wrong, the lowest one is right.
+            return place * 8 + special.trailing_zeros() as usize / 8;
+        }
+    }
+    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    words.len() * 8 + rest.iter().position(is_special).unwrap_or(rest.len())
 }
 
 fn write_escape(out: &mut Vec<u8>, byte: u8) {

@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 /// The most bytes of one asset: twice the limit of a hub for a bundle.
@@ -194,12 +195,15 @@ impl<'de> Visitor<'de> for StrictValue<'_> {
         let within = self.within()?;
         let mut members = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
-            if members.contains_key(&key) {
-                self.refusal.set(Some(Refusal::DuplicateKey(key)));
-                return Err(A::Error::custom("duplicate key"));
+            match members.entry(key) {
+                Entry::Vacant(member) => {
+                    member.insert(entries.next_value_seed(within)?);
+                }
+                Entry::Occupied(member) => {
+                    self.refusal.set(Some(Refusal::DuplicateKey(member.key().clone())));
+                    return Err(A::Error::custom("duplicate key"));
+                }
             }
-            let value = entries.next_value_seed(within)?;
-            members.insert(key, value);
         }
         Ok(Value::Object(members))
     }

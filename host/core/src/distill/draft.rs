@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::gather::Gathered;
 use super::group::Group;
-use super::material::{Material, Request};
+use super::material::Request;
 use super::signals::matches_most;
 use super::steps::{common, id, steps};
 use super::support::{Support, known};
@@ -21,6 +22,9 @@ use crate::validation::ValidationReport;
 
 /// The most patterns of a draft.
 const MAX_PATTERNS: usize = 16;
+/// The most capsules that the evidence lists, and the most events of one.
+const MAX_EVIDENCE: usize = 50;
+const MAX_EVENTS: usize = 10;
 /// Hexadecimal digits of a draft's id.
 const ID_DIGITS: usize = 12;
 /// The categories that a text-only gene may have.
@@ -62,24 +66,19 @@ struct Evidence<'a> {
 }
 
 /// The draft, or why there is none.
-pub(super) fn of(
-    group: &Group<'_>,
-    counted: &[&Capsule],
-    material: Material<'_>,
-    request: &Request<'_>,
-) -> Result<Map<String, Value>, String> {
+pub(super) fn of(group: &Group<'_>, gathered: &Gathered, request: &Request<'_>) -> Result<Map<String, Value>, String> {
     let needed = request.min_capsules.max(2);
     if group.capsules.len() < needed {
         return Err(format!("{needed} capsules are needed"));
     }
     let ids: BTreeSet<&str> = group.capsules.iter().map(|capsule| capsule.id.as_str()).collect();
-    let others: Vec<&Capsule> = counted.iter().filter(|other| !ids.contains(other.id.as_str())).copied().collect();
+    let others: Vec<&Capsule> = gathered.capsules.iter().filter(|other| !ids.contains(other.id.as_str())).collect();
     let specific = group.shared.iter().filter(|pattern| !matches_most(pattern, &others));
     let patterns: Vec<String> = specific.take(MAX_PATTERNS).cloned().collect();
     let is_supporting = |capsule: &&&Capsule| {
         patterns.iter().any(|pattern| capsule.trigger.iter().any(|signal| pattern_matches(pattern, signal)))
     };
-    let support: Vec<_> = group.capsules.iter().filter(is_supporting).map(|it| known(it, material, request)).collect();
+    let support: Vec<_> = group.capsules.iter().filter(is_supporting).map(|it| known(it, gathered)).collect();
     if support.len() < needed {
         return Err("more than half of them share no signal that is specific enough".to_owned());
     }
@@ -91,6 +90,8 @@ fn sealed(support: &[Support<'_>], patterns: &[String], request: &Request<'_>) -
     let hash = digest::sha256_hex(format!("{category}\n{}", patterns.join("\n")).as_bytes());
     let digits: String = hash.chars().take(ID_DIGITS).collect();
     let count = support.len();
+    let listed =
+        if count > MAX_EVIDENCE { format!(" The evidence lists {MAX_EVIDENCE} of them.") } else { String::new() };
     let draft = NewGene {
         schema_version: SCHEMA_VERSION,
         id: &format!("gene_distilled_{digits}"),
@@ -101,9 +102,9 @@ fn sealed(support: &[Support<'_>], patterns: &[String], request: &Request<'_>) -
         constraints: NewConstraints { max_files: max_files(support), forbidden_paths: forbidden_paths(support) },
         validation: commands(support, request),
         summary: format!(
-            "Draft distilled from {count} changes that held for the same signals. A person must review it."
+            "Draft distilled from {count} changes that held for the same signals.{listed} A person must review it."
         ),
-        evidence: support.iter().map(evidence).collect(),
+        evidence: support.iter().take(MAX_EVIDENCE).map(evidence).collect(),
     };
     let members = digest::sealed(&draft).map_err(|error| error.to_string())?;
     // What the reader of text-only genes refuses is of no use to anybody.
@@ -117,6 +118,7 @@ fn evidence<'a>(support: &'a Support<'_>) -> Evidence<'a> {
     let mut events: Vec<String> = support.events.iter().map(|event| id(&event.id)).collect();
     events.sort();
     events.dedup();
+    events.truncate(MAX_EVENTS);
     Evidence {
         capsule: id(&support.capsule.id),
         asset_id: asset_id(support.capsule.document()),

@@ -6,17 +6,22 @@ use crate::evolution_event::EvolutionEvent;
 use crate::gene::Gene;
 use crate::validation::ValidationReport;
 
-/// What a draft is distilled from.
-#[derive(Debug, Clone, Copy)]
-pub struct Material<'a> {
-    /// Capsules, also those that do not count.
-    pub capsules: &'a [Capsule],
-    /// Genes that capsules name.
-    pub genes: &'a [Gene],
-    /// Events, which name capsules.
-    pub events: &'a [EvolutionEvent],
-    /// Validation reports, which events name.
-    pub reports: &'a [ValidationReport],
+/// The assets that a draft is distilled from. Each function hands over all of one kind, one at a time, in any order.
+pub trait Source {
+    /// Why assets cannot be read.
+    type Error;
+
+    /// Capsules, also those that do not count and those from elsewhere.
+    fn capsules(&self, each: &mut dyn FnMut(Capsule)) -> Result<(), Self::Error>;
+
+    /// Genes, also those from elsewhere.
+    fn genes(&self, each: &mut dyn FnMut(Gene)) -> Result<(), Self::Error>;
+
+    /// Events.
+    fn events(&self, each: &mut dyn FnMut(EvolutionEvent)) -> Result<(), Self::Error>;
+
+    /// Validation reports.
+    fn reports(&self, each: &mut dyn FnMut(ValidationReport)) -> Result<(), Self::Error>;
 }
 
 /// What is asked for.

@@ -1,11 +1,8 @@
 //! A capsule that supports a draft, and what the assets say of it.
 
-use serde_json::{Map, Value};
-
-use super::material::{Material, Request};
+use super::gather::Gathered;
 use super::words::{asset_id, is_external};
 use crate::capsule::Capsule;
-use crate::digest::{self, Verification};
 use crate::evolution_event::EvolutionEvent;
 use crate::gene::Gene;
 use crate::validation::ValidationReport;
@@ -25,28 +22,21 @@ pub(super) struct Support<'a> {
     pub(super) reports: Vec<&'a ValidationReport>,
 }
 
-/// What is known of a capsule: its gene, the events that name it, and their reports. Only what verifies counts. Of several
-/// genes with one id, the user's own counts, then the smallest asset id.
-pub(super) fn known<'a>(capsule: &'a Capsule, material: Material<'a>, request: &Request<'_>) -> Support<'a> {
+/// What is known of a capsule: its gene, the events that name it, and their reports. Of several genes with one id, the user's
+/// own counts, then the smallest asset id.
+pub(super) fn known<'a>(capsule: &'a Capsule, gathered: &'a Gathered) -> Support<'a> {
     let is_named = |gene: &&Gene| {
         let named = capsule.gene.as_deref();
         named == Some(&gene.id) || named == Some(asset_id(gene.document()))
     };
-    let is_allowed = |gene: &&Gene| request.with_external || !is_external(gene.document());
-    let genes = material.genes.iter().filter(|gene| is_verified(gene.document())).filter(is_allowed).filter(is_named);
+    let genes = gathered.genes.iter().filter(is_named);
     let gene = genes.min_by_key(|gene| (is_external(gene.document()), asset_id(gene.document())));
-    let is_of =
-        |event: &&EvolutionEvent| event.capsule_id.as_deref() == Some(&capsule.id) && event.outcome.is_success();
-    let events: Vec<_> = material.events.iter().filter(is_of).filter(|event| is_verified(event.document())).collect();
+    let is_of = |event: &&EvolutionEvent| event.capsule_id.as_deref() == Some(&capsule.id);
+    let events: Vec<_> = gathered.events.iter().filter(is_of).collect();
     let is_reported =
         |report: &&ValidationReport| events.iter().any(|it| it.validation_report_id.as_deref() == Some(&report.id));
-    let reports = material.reports.iter().filter(|report| report.overall_ok && is_verified(report.document()));
-    let reports = reports.filter(is_reported).collect();
+    let reports = gathered.reports.iter().filter(is_reported).collect();
     let has_external_gene = gene.is_some_and(|gene| is_external(gene.document()));
     let is_external = is_external(capsule.document());
     Support { capsule, is_external, gene, has_external_gene, events, reports }
-}
-
-fn is_verified(document: &Map<String, Value>) -> bool {
-    matches!(digest::verify_members(document), Ok(Verification::Match))
 }

@@ -6,8 +6,11 @@ use serde_json::json;
 use super::*;
 use crate::asset::describe;
 use crate::command::CommandRules;
+use crate::digest::{self, Verification};
+use crate::evolution_event::EvolutionEvent;
 use crate::gene::Gene;
 use crate::gene::TextGene;
+use crate::validation::ValidationReport;
 
 fn sealed(mut document: Value) -> Map<String, Value> {
     digest::seal(document.as_object_mut().unwrap()).unwrap();
@@ -53,11 +56,39 @@ struct Asked<'a> {
 
 const PLAIN: Asked<'static> = Asked { min_capsules: 3, with_external: false, signals: &[] };
 
+struct Material<'a> {
+    capsules: &'a [Capsule],
+    genes: &'a [Gene],
+}
+
+impl Source for Material<'_> {
+    type Error = std::convert::Infallible;
+
+    fn capsules(&self, each: &mut dyn FnMut(Capsule)) -> Result<(), Self::Error> {
+        self.capsules.iter().cloned().for_each(each);
+        Ok(())
+    }
+
+    fn genes(&self, each: &mut dyn FnMut(Gene)) -> Result<(), Self::Error> {
+        self.genes.iter().cloned().for_each(each);
+        Ok(())
+    }
+
+    fn events(&self, _: &mut dyn FnMut(EvolutionEvent)) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn reports(&self, _: &mut dyn FnMut(ValidationReport)) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
 fn run(capsules: &[Capsule], genes: &[Gene], asked: Asked<'_>) -> Distilled {
     let (rules, redact) = (CommandRules::default(), |text: &str| text.replace("hunter2", "[redacted]"));
     let Asked { min_capsules, with_external, signals } = asked;
     let request = Request { min_capsules, with_external, signals, rules: &rules, redact: &redact };
-    distill(Material { capsules, genes, events: &[], reports: &[] }, &request)
+    let Ok(found) = distill(&Material { capsules, genes }, &request);
+    found
 }
 
 fn draft(capsules: &[Capsule], genes: &[Gene]) -> Value {
@@ -125,8 +156,16 @@ fn only_successes_that_verify_count() {
         capsule("c7", &[SIGNATURE], json!({ "a2a": { "status": "external_candidate" } })),
     ];
     let found = run(&capsules, &[], PLAIN);
-    let expect =
-        LookedAt { capsules: 6, counted: 1, failed: 1, unverified: 1, external: 1, without_signal: 1, repeated: 1 };
+    let expect = LookedAt {
+        capsules: 6,
+        counted: 1,
+        failed: 1,
+        unverified: 1,
+        external: 1,
+        without_signal: 1,
+        repeated: 1,
+        ..LookedAt::default()
+    };
     assert_eq!((found.draft, found.looked_at), (None, expect));
 }
 
@@ -217,6 +256,19 @@ fn any_capsule() -> impl Strategy<Value = Capsule> {
             capsule(&format!("c{id}"), &signals, more)
         },
     )
+}
+
+#[test]
+fn capsules_over_the_bound_are_counted_and_left_out() {
+    let capsules: Vec<Capsule> =
+        (0..MAX_ASSETS + 5).map(|number| capsule(&format!("c{number}"), &["cause:moved"], json!({}))).collect();
+    let found = run(&capsules, &[], PLAIN);
+    let LookedAt { capsules, counted, left_out, repeated, .. } = found.looked_at;
+    assert_eq!((capsules, counted, left_out, repeated), (5005, 5000, 5, 0));
+    let draft = found.draft.expect("a draft");
+    assert_eq!(draft["evidence"].as_array().map(Vec::len), Some(50));
+    let summary = "Draft distilled from 5000 changes that held for the same signals. The evidence lists 50 of them. A person must review it.";
+    assert_eq!(draft["summary"], summary);
 }
 
 proptest! {

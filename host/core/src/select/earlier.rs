@@ -39,6 +39,11 @@ impl Earlier {
         self.drop_shortest();
     }
 
+    /// The tries of genes, earlier ones and those in these events, which follow them.
+    pub fn tried(&self, events: &[EvolutionEvent]) -> impl Iterator<Item = Tried> {
+        self.tries.tried().chain(events.iter().flat_map(Tried::of))
+    }
+
     /// The streak of successes of each capsule that has one, after these events, which follow the earlier ones.
     pub fn streaks(&self, events: &[EvolutionEvent]) -> BTreeMap<String, u64> {
         let mut streaks = self.streaks.clone();
@@ -97,6 +102,21 @@ mod tests {
             before.chunks(7).for_each(|some| earlier.add(some));
             prop_assert_eq!(earlier.streaks(after), success_streaks(&events));
         }
+    }
+
+    #[test]
+    fn tries_are_those_of_all_events() {
+        let tried = |number: usize| {
+            let text = format!(
+                r#"{{"type":"EvolutionEvent","id":"e{number}","intent":"repair","genes_used":["g"],"outcome":{{"status":"success","score":1}}}}"#
+            );
+            EvolutionEvent::from_json(text.as_bytes()).expect("an event")
+        };
+        let events: Vec<EvolutionEvent> = (0..7).map(tried).collect();
+        let (before, after) = events.split_at(4);
+        let mut earlier = Earlier::default();
+        earlier.add(before);
+        assert_eq!(earlier.tried(after).map(|tried| tried.times).collect::<Vec<_>>(), [4, 1, 1, 1]);
     }
 
     #[test]

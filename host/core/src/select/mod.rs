@@ -70,7 +70,7 @@ pub struct Selection {
     pub not_asked: Vec<NotAsked>,
     /// Every gene that matches and is not banned, best first; the first is the selected one.
     pub ranked: Vec<Ranked>,
-    /// Capsules whose trigger is similar to the signals, and what they serve for, best first.
+    /// Capsules whose trigger is similar to the signals, and what they serve for, best first: at most 100 that serve for nothing.
     pub reuse: Vec<Reuse>,
 }
 

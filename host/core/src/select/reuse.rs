@@ -31,6 +31,9 @@ pub const UNKNOWN_REPUTATION: f64 = 50.0;
 /// The reputation of this user: what gephost itself validated here.
 const OWN_REPUTATION: f64 = 100.0;
 
+/// Most capsules that are listed although they serve for nothing.
+const MAX_USELESS: usize = 100;
+
 /// Most bytes of a patch that a capsule keeps.
 pub const MAX_PATCH_BYTES: usize = 64 << 10;
 
@@ -90,6 +93,12 @@ impl Vouched {
         self.asset_id.is_some() && self.asset_id.as_deref() == stated && verifies(capsule)
     }
 
+    /// The streak of a capsule with this id. What was earned by a capsule that was stored here is not for another one with the
+    /// same id.
+    fn streak_of(&self, is_own: bool) -> u64 {
+        if self.asset_id.is_some() && !is_own { 0 } else { self.streak }
+    }
+
     fn fail(&mut self) {
         self.streak = 0;
         self.failed_last = true;
@@ -129,7 +138,8 @@ pub struct Reuse {
     pub reason: String,
 }
 
-/// The capsules whose trigger is similar to these signals, best first. Equal scores are ordered by id.
+/// The capsules whose trigger is similar to these signals, best first. Equal scores are ordered by id. Of those that serve for
+/// nothing, only some are listed.
 pub fn reuses(
     capsules: &[Capsule],
     vouched: &BTreeMap<String, Vouched>,
@@ -147,12 +157,18 @@ pub fn reuses(
         let known = vouched.get(&capsule.id).cloned().unwrap_or_default();
         let (verifies, is_own) = (verifies(capsule), known.has(capsule));
         let reputation = if is_own { OWN_REPUTATION } else { UNKNOWN_REPUTATION };
-        let score = reuse_score(capsule.confidence, known.streak, reputation);
+        let streak = known.streak_of(is_own);
+        let score = reuse_score(capsule.confidence, streak, reputation);
         let (role, reason) = role(capsule, &known, verifies, is_own, score, here);
-        let (gene, streak) = (capsule.gene.clone(), known.streak);
+        let gene = capsule.gene.clone();
         found.push(Reuse { capsule: capsule.id.clone(), gene, role, score, streak, is_own, similarity, reason });
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.capsule.cmp(&b.capsule)));
+    let mut useless = 0;
+    found.retain(|row| {
+        useless += usize::from(row.role == Role::None);
+        row.role != Role::None || useless <= MAX_USELESS
+    });
     found
 }
 
@@ -293,6 +309,19 @@ mod tests {
     }
 
     #[test]
+    fn those_that_serve_for_nothing_are_listed_up_to_a_bound() {
+        let own = capsule("own", |_| {});
+        let strangers = (0..MAX_USELESS + 5).map(|number| capsule(&format!("c{number:03}"), |_| {}));
+        let capsules: Vec<Capsule> = strangers.chain([own.clone()]).collect();
+        let log = vouched(&entries(vec![applied("p", Some(&own), None)]));
+        let signals: Vec<String> = RAISED.iter().map(|signal| (*signal).to_owned()).collect();
+        let found = reuses(&capsules, &log, &signals, &here());
+        assert_eq!((found.len(), found[0].role, found[1].role), (MAX_USELESS + 1, Role::Direct, Role::None));
+        let last = format!("c{:03}", MAX_USELESS - 1);
+        assert_eq!((found[1].capsule.as_str(), found[MAX_USELESS].capsule.as_str()), ("c000", last.as_str()));
+    }
+
+    #[test]
     fn what_the_log_does_not_have_is_not_believed() {
         let own = capsule("c", |_| {});
         // The id of an own capsule on other content, which verifies.
@@ -300,6 +329,10 @@ mod tests {
         let log = || vec![applied("p", Some(&own), None)];
         let (role, _, reason) = only(&forged, log(), RAISED).expect("similar");
         assert_eq!((role, reason.as_str()), (Role::None, "not in this user's log; score 0.42 is below 0.72"));
+        // Nor does it take over the streak of the one that was stored here.
+        let often = vec![applied("p", Some(&own), None), applied("q", None, Some("c")), applied("r", None, Some("c"))];
+        let (role, streak, _) = only(&forged, often, RAISED).expect("similar");
+        assert_eq!((role, streak), (Role::None, 0));
         // Nor is its own count of successes.
         let proud = capsule("d", |value| value["success_streak"] = json!(5));
         assert_eq!(only(&proud, log(), RAISED).expect("similar").0, Role::None);

@@ -17,11 +17,13 @@ mod files;
 mod grown;
 mod ids;
 mod list;
+mod newest;
+mod received;
 mod selection;
 mod walk;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
 use gephost_core::capsule::Capsule;
@@ -29,7 +31,6 @@ use gephost_core::digest::{self, MAX_ASSET_BYTES};
 use gephost_core::event_log::AppliedAssets;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::gene::Gene;
-use gephost_core::reception::{Received, original_id};
 use gephost_core::validation::ValidationReport;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -45,6 +46,7 @@ use error::{io, shape};
 pub use events::Events;
 pub use files::{AssetFile, FILES, Form, MEMORY, Stored};
 use files::{CAPSULE_LINES, CAPSULES, FAILED_CAPSULES, GENE_LINES, GENES};
+pub use received::ReceivedIds;
 pub use selection::TextIndex;
 pub use walk::{WalkError, walk, walk_lists};
 
@@ -135,14 +137,7 @@ impl Registry {
         if is_there { Ok(()) } else { self.append(file.name, document) }
     }
 
-    /// The events that can be read, oldest first. Lines of others are passed over.
-    pub fn events(&self) -> Result<Vec<EvolutionEvent>, RegistryError> {
-        let mut events = Vec::new();
-        self.each_event(&mut |event| events.push(event))?;
-        Ok(events)
-    }
-
-    /// Hands over each event that can be read, oldest first.
+    /// Hands over each event that can be read, oldest first. Lines of others are passed over.
     pub fn each_event(&self, each: &mut dyn FnMut(EvolutionEvent)) -> Result<(), RegistryError> {
         self.each(&files::EVENT_LINES, &mut |text| {
             if let Ok(event) = EvolutionEvent::from_json(text) {
@@ -164,14 +159,12 @@ impl Registry {
         })
     }
 
-    /// The validation reports that can be read, oldest first.
-    pub fn reports(&self) -> Result<Vec<ValidationReport>, RegistryError> {
-        let mut reports = Vec::new();
+    /// Hands over each validation report that can be read, oldest first.
+    pub fn each_report(&self, each: &mut dyn FnMut(ValidationReport)) -> Result<(), RegistryError> {
         self.each(&files::REPORT_LINES, &mut |text| {
             let document = digest::read_object(text, MAX_ASSET_BYTES).ok();
-            reports.extend(document.and_then(|document| ValidationReport::read(document).ok()));
-        })?;
-        Ok(reports)
+            document.and_then(|document| ValidationReport::read(document).ok()).into_iter().for_each(&mut *each);
+        })
     }
 
     /// The capsules that can be read.
@@ -281,34 +274,6 @@ impl Registry {
         Ok(true)
     }
 
-    /// The asset ids, as their senders stated them, of what came from elsewhere ([`gephost_core::reception`]).
-    pub fn received(&self) -> Result<BTreeSet<String>, RegistryError> {
-        let mut ids = BTreeSet::new();
-        self.each(&files::EXTERNAL, &mut |text| {
-            let document = digest::read_object(text, MAX_ASSET_BYTES).ok();
-            ids.extend(document.as_ref().and_then(original_id).map(str::to_owned));
-        })?;
-        Ok(ids)
-    }
-
-    /// The genes and capsules that came from elsewhere and can be read, as they are kept.
-    pub fn external(&self) -> Result<(Vec<Gene>, Vec<Capsule>), RegistryError> {
-        let (mut genes, mut capsules) = (Vec::new(), Vec::new());
-        self.each(&files::EXTERNAL, &mut |text| {
-            genes.extend(Gene::from_json(text).ok());
-            capsules.extend(Capsule::from_json(text).ok());
-        })?;
-        Ok((genes, capsules))
-    }
-
-    /// Appends assets that came from elsewhere, in one write.
-    pub fn append_received(&self, received: &[Received]) -> Result<(), RegistryError> {
-        if received.is_empty() {
-            return Ok(());
-        }
-        self.append_all(files::EXTERNAL.name, received.iter().map(|received| &received.document))
-    }
-
     /// Puts the files of a checked archive into the folder, as they are, and says how many. A file that is there is an error.
     pub fn restore(&self, archive: &mut Archive) -> Result<u64, RestoreError> {
         self.create()?;
@@ -373,23 +338,11 @@ impl Registry {
     }
 
     fn append(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
-        self.append_all(file, std::iter::once(document))
-    }
-
-    fn append_all<'a>(
-        &self,
-        file: &str,
-        documents: impl Iterator<Item = &'a Map<String, Value>>,
-    ) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
-        let mut lines = String::new();
-        for document in documents {
-            lines += &digest::canonical_text(&Value::Object(document.clone())).map_err(shape(&path))?;
-            lines.push('\n');
-        }
+        let line = digest::canonical_text(&Value::Object(document.clone())).map_err(shape(&path))? + "\n";
         self.create()?;
         let mut open = durable::open_to_append(&path, Access::Shared).map_err(io("open", &path))?;
-        durable::append(&mut open, &path, lines.as_bytes()).map_err(io("append to", &path))
+        durable::append(&mut open, &path, line.as_bytes()).map_err(io("append to", &path))
     }
 }
 
@@ -415,6 +368,12 @@ mod tests {
             r#"{{"type":"Gene","schema_version":"1.5.0","id":"{id}","category":"repair","signals_match":["error"],"strategy":["a"],"constraints":{{"max_files":1}},"validation":[]}}"#
         );
         Gene::from_json(text.as_bytes()).unwrap()
+    }
+
+    fn events(registry: &Registry) -> Vec<EvolutionEvent> {
+        let mut events = Vec::new();
+        registry.each_event(&mut |event| events.push(event)).unwrap();
+        events
     }
 
     #[test]
@@ -444,7 +403,7 @@ mod tests {
     fn a_folder_that_is_not_there_is_empty_and_stays_away() {
         let folder = tempfile::tempdir().unwrap();
         let registry = Registry::new(&Place::shared(folder.path()).join("gep"));
-        assert!(registry.events().unwrap().is_empty() && registry.capsules().unwrap().is_empty());
+        assert!(events(&registry).is_empty() && registry.capsules().unwrap().is_empty());
         assert!(!folder.path().join("gep").exists());
     }
 
@@ -466,7 +425,7 @@ mod tests {
         let expect =
             ["capsules.json", "events.jsonl", "failed_capsules.json", "genes.json", "validation_reports.jsonl"];
         assert_eq!(names, expect);
-        let read = (registry.genes().unwrap(), registry.capsules().unwrap(), registry.events().unwrap());
+        let read = (registry.genes().unwrap(), registry.capsules().unwrap(), events(&registry));
         assert_eq!((read.0[0].id.as_str(), read.1, read.2[0].id.as_str()), ("gene_ours", vec![capsule], "evt_1"));
         let failed: Value =
             serde_json::from_slice(&fs::read(folder.path().join("a/gep/failed_capsules.json")).unwrap()).unwrap();
@@ -493,9 +452,9 @@ mod tests {
         // As after a crash that cut the last line.
         fs::write(folder.path().join(EVENTS), &once[2][..20]).unwrap();
         registry.put_documents(&assets).unwrap();
-        assert_eq!(registry.events().unwrap().len(), 1);
+        assert_eq!(events(&registry).len(), 1);
         registry.put_documents(&assets).unwrap();
-        assert_eq!((registry.events().unwrap().len(), &all(folder.path())[3]), (1, &once[3]));
+        assert_eq!((events(&registry).len(), &all(folder.path())[3]), (1, &once[3]));
         assert!(!folder.path().join("capsules.json").exists());
     }
 
@@ -507,10 +466,10 @@ mod tests {
         let event = EvolutionEvent::from_json(EVENT.as_bytes()).unwrap();
         for (start, readable) in [("", 0), ("{\"type\": \"Other\"}\nnot json\n\n", 0), (EVENT, 1), (&EVENT[..40], 0)] {
             fs::write(&path, start).unwrap();
-            assert_eq!(registry.events().unwrap().len(), readable, "{start}");
+            assert_eq!(events(&registry).len(), readable, "{start}");
             registry.append_event(&event).unwrap();
             assert!(fs::read_to_string(&path).unwrap().starts_with(start));
-            assert_eq!(registry.events().unwrap().len(), readable + 1, "{start}");
+            assert_eq!(events(&registry).len(), readable + 1, "{start}");
         }
     }
 
@@ -528,6 +487,27 @@ mod tests {
             assert_eq!(registry.append_event(&event).is_err(), name == EVENTS);
             assert_eq!(fs::read_to_string(&target).unwrap(), "{}");
         }
+    }
+
+    #[test]
+    fn genes_one_by_one_are_those_of_all_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let line = |id: &str, word: &str| {
+            Value::Object(gene(id).document().clone()).to_string().replace("\"error\"", &format!("\"{word}\""))
+        };
+        let list = format!("[{}, {}, {}]", line("a", "a1"), line("b", "b1"), line("c", "c1"));
+        fs::write(folder.path().join("genes.json"), list).unwrap();
+        let lines = [line("b", "b2"), "no gene".to_owned(), line("d", "d1"), line("b", "b3"), line("d", "d2")];
+        fs::write(folder.path().join("genes.jsonl"), lines.join("\n")).unwrap();
+        fs::write(folder.path().join("external_candidates.jsonl"), line("a", "far")).unwrap();
+        let registry = Registry::new(&Place::shared(folder.path()));
+        let word = |gene: &Gene| gene.signals_match.concat();
+        let mut found = Vec::new();
+        registry.each_gene(&mut |gene| found.push(word(&gene))).unwrap();
+        assert_eq!(found, ["a1", "c1", "b3", "d2", "far"]);
+        let mut merged: Vec<String> = registry.genes().unwrap().iter().map(word).collect();
+        merged.sort();
+        assert_eq!(merged, ["a1", "b3", "c1", "d2"]);
     }
 
     #[test]

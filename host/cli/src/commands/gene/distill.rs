@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gephost_app::Project;
-use gephost_core::distill::{GroupRow, LookedAt};
+use gephost_core::distill::{GroupRow, LookedAt, MAX_ASSETS};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -42,7 +42,7 @@ pub(crate) struct DistillPage {
 
 impl DistillPage {
     fn looked_at(&self) -> String {
-        let LookedAt { capsules, counted, failed, unverified, external, without_signal, repeated } = self.looked_at;
+        let LookedAt { capsules, counted, failed, unverified, external, without_signal, repeated, .. } = self.looked_at;
         let mut text = format!("Looked at {capsules} {}: {counted} counted", plural(capsules, "capsule"));
         for (count, why) in [
             (failed, "failed"),
@@ -55,7 +55,22 @@ impl DistillPage {
                 let _ = write!(text, ", {count} {why}");
             }
         }
-        text + "\n"
+        text.push('\n');
+        let LookedAt { left_out, left_out_others, .. } = self.looked_at;
+        if left_out > 0 {
+            let _ = writeln!(
+                text,
+                "Left out {left_out} more {}: at most {MAX_ASSETS} are compared.",
+                plural(left_out, "capsule")
+            );
+        }
+        if left_out_others > 0 {
+            let _ = writeln!(
+                text,
+                "Left out {left_out_others} genes, events and reports of these capsules: at most {MAX_ASSETS} of each are read."
+            );
+        }
+        text
     }
 
     fn groups(&self) -> String {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use gephost_app::Project;
+use gephost_app::past::Lineage;
 use gephost_core::evolution_event::EvolutionEvent;
 use gephost_core::lineage::{Flaw, Node};
 use schemars::JsonSchema;
@@ -19,9 +20,9 @@ use crate::render::verdict::plural;
 const MAX_LANE: usize = 20;
 
 pub(crate) fn run(project: &Project, is_svg: bool) -> Result<Report, Failure> {
-    let (events, nodes) = project.lineage()?;
+    let Lineage { events, nodes, earlier } = project.lineage()?;
     let rows = nodes.iter().filter_map(|node| EventRow::of(&events, &nodes, node)).collect();
-    Ok(Report::of(&GraphPage { events: rows, is_svg }))
+    Ok(Report::of(&GraphPage { events: rows, earlier, is_svg }))
 }
 
 /// The evolution events as a tree.
@@ -29,6 +30,8 @@ pub(crate) fn run(project: &Project, is_svg: bool) -> Result<Report, Failure> {
 pub(crate) struct GraphPage {
     /// Each after the one that it follows; of the events that follow one event, the newest last.
     events: Vec<EventRow>,
+    /// How many older events are not in the list, because there are very many.
+    earlier: u64,
     #[serde(skip)]
     is_svg: bool,
 }
@@ -109,6 +112,7 @@ impl EventRow {
     fn flaw(&self) -> Option<&'static str> {
         Some(match self.flaw? {
             Flaw::MissingParent => "the event that it follows is missing",
+            Flaw::EarlierParent => "it follows an older event, which is not shown",
             Flaw::Circle => "it follows itself, through other events",
             Flaw::SameId => "another event has its id",
         })
@@ -148,7 +152,16 @@ impl GraphPage {
             }
             text.push('\n');
         }
+        if let Some(left_out) = self.left_out() {
+            let _ = writeln!(text, "\n{left_out}.");
+        }
         text
+    }
+
+    fn left_out(&self) -> Option<String> {
+        let Self { events, earlier, .. } = self;
+        let shown = events.len();
+        (*earlier > 0).then(|| format!("The newest {shown} events are shown, and {earlier} older ones are not"))
     }
 
     /// One row of 24 units for each event, lanes 18 units apart. Colours follow the reader's preference for dark or light.
@@ -159,9 +172,11 @@ impl GraphPage {
         let (left, height) = (x(lanes) + 18, y(self.events.len()));
         let longest = self.events.iter().map(|row| label(row).chars().count()).max().unwrap_or_default();
         let width = left + 8 * longest + 16;
+        let title = self.left_out().map_or_else(String::new, |left_out| format!(". {left_out}"));
+        let title = format!("Evolution events{title}");
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\">\n\
-             <title>Evolution events</title>\n<style>\n\
+             <title>{title}</title>\n<style>\n\
              svg {{ background: #fff }} text {{ font: 13px ui-monospace, monospace; fill: #1f2328 }}\n\
              path {{ stroke: #8c959f; fill: none; stroke-width: 2 }} .held {{ fill: #1a7f37 }} .failed {{ fill: #fff; stroke: #cf222e; stroke-width: 2 }}\n\
              @media (prefers-color-scheme: dark) {{ svg {{ background: #0d1117 }} text {{ fill: #e6edf3 }} .held {{ fill: #3fb950 }} .failed {{ fill: #0d1117; stroke: #f85149 }} }}\n\

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use memchr::memchr2;
 
-use super::super::canonical::UNORDERED_FROM;
+use super::super::canonical::{is_ordered, plain};
 use super::super::strict::MAX_DEPTH;
 use super::number::{self, Number};
 
@@ -207,8 +207,7 @@ impl<'a> Scan<'a> {
         let end = start + plain(self.text.get(start..)?);
         self.at = end;
         self.take(b'"')?;
-        let is_ordered = || self.text.get(start..end).is_some_and(|key| key.iter().all(|byte| *byte < UNORDERED_FROM));
-        (self.is_ascii || is_ordered()).then(|| Span::new(start, end))
+        (self.is_ascii || is_ordered(self.text.get(start..end)?)).then(|| Span::new(start, end))
     }
 
     fn prefix(&self, key: Span) -> u64 {
@@ -341,24 +340,4 @@ fn has_controls(text: &[u8]) -> bool {
 /// 1 for a control character of ASCII, else 0: a number, so that a loop over it has no branches.
 fn is_control(byte: u8) -> u8 {
     u8::from(byte < 0x20)
-}
-
-/// How many bytes come before the first `"`, `\` or control character. Eight are looked at together.
-fn plain(text: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
-    let zero = |word: u64| word.wrapping_sub(ONES) & !word;
-    let (words, rest) = text.as_chunks::<8>();
-    for (place, word) in words.iter().enumerate() {
-        let word = u64::from_le_bytes(*word);
-        let control = word.wrapping_sub(0x20 * ONES) & !word;
-        let special = zero(word ^ (u64::from(b'"') * ONES)) | zero(word ^ (u64::from(b'\\') * ONES)) | control;
-        let special = special & HIGH;
-        if special != 0 {
-            // Bits above a hit may be wrong, the lowest one is right.
-            return place * 8 + special.trailing_zeros() as usize / 8;
-        }
-    }
-    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
-    words.len() * 8 + rest.iter().position(is_special).unwrap_or(rest.len())
 }
