@@ -92,7 +92,7 @@ pub(crate) use completions::digest as question_digest;
 pub use completions::{Completed, Completions, NoModel, Turn};
 pub use contract::misfit;
 pub use engine::Instances;
-pub use error::{EngineError, LoadError};
+pub use error::{CompileBudget, EngineError, LoadError};
 pub use executed::{Coverage, ExecutedLine};
 pub use files::{ContentError, FileKind, Files, Witnessed};
 pub use gene::Gene;
