@@ -79,10 +79,16 @@ impl Vouching {
         if self.require.admits(signature) {
             return Ok(());
         }
-        let message = format!("gene {}: it is {signature}, and `trust.require` is \"signed\"", name.display());
-        let config = self.user_config.display();
+        let (name, config) = (name.display(), self.user_config.display());
+        let (state, sign) = match signature {
+            Signature::Failed(reason) => {
+                (format!("its signature failed: {reason}"), "gephost gene sign --replace FILE")
+            }
+            other => (format!("it is {other}"), "gephost gene sign FILE"),
+        };
+        let message = format!("gene {name}: {state}, and `trust.require` is \"signed\"");
         Err(AppError::usage("gene_not_signed", message).hint(format!(
-            "if the gene is yours: gephost gene sign FILE; else add the key of its author to `[trust] keys` in {config}"
+            "if the gene is yours: {sign}; else add the key of its author to `[trust] keys` in {config}"
         )))
     }
 

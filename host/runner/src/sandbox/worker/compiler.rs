@@ -10,9 +10,9 @@ use super::Worker;
 use super::message::{Brief, Failed, Reply, Task};
 use super::process::{Broken, Process, without_files};
 use crate::confine::Limits;
-use crate::sandbox::{CompileBudget, LoadError};
 use crate::sandbox::code::{MAX_CODE, MachineCode};
 use crate::sandbox::engine::AddressSpace;
+use crate::sandbox::{CompileBudget, LoadError};
 
 /// The largest reply other than machine code, in bytes.
 const MAX_REPLY: u64 = 1 << 20;
