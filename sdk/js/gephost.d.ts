@@ -67,6 +67,11 @@ export interface Call {
 /** Messages to the operator, who sees them with `-v`. */
 export const log: Record<'debug' | 'info' | 'warn' | 'error', (message: string) => void>;
 
+declare global {
+  /** Writes to the gene's log, as `log` does. */
+  var console: Record<'debug' | 'log' | 'info' | 'warn' | 'error', (...parts: unknown[]) => void>;
+}
+
 /** The paths of the files that match a glob, sorted. */
 export function glob(pattern: string, limit?: number): string[];
 

@@ -12,6 +12,26 @@ export const log = {
   error: (message) => logging.log('error', message),
 };
 
+// QuickJS has no `console`. What is written to it is in the gene's log.
+const write = (level) => (...parts) => logging.log(level, parts.map(shown).join(' '));
+globalThis.console ??= {
+  debug: write('debug'),
+  log: write('info'),
+  info: write('info'),
+  warn: write('warn'),
+  error: write('error'),
+};
+
+function shown(value) {
+  if (typeof value !== 'object' || value === null || value instanceof Error) return String(value);
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A cycle, or a BigInt within it.
+    return String(value);
+  }
+}
+
 /** The paths of the files that match a glob, sorted. */
 export function glob(pattern, limit = 1000) {
   return workspace.glob(pattern, limit).filter((entry) => entry.kind === 'file').map((entry) => entry.path);

@@ -247,13 +247,13 @@ fn a_gene_that_fails_leaves_a_recording_that_fails_alike() {
 
     // `-v` shows what only a program saw before; another component gets the same question.
     let told = env.run(project.root(), &["replay", id, "-v"]).expect_code(0).stdout;
-    for line in ["output gene panicked: 41 is not 42", "failed trapped in `diagnose`", "at diagnose"] {
+    for line in ["output gene panicked: 41 is not 42", "  failed trapped in `diagnose`", "at diagnose"] {
         assert!(told.contains(line), "{line}: {told}");
     }
     let calm = env.home().join("calm.wasm");
     fs::write(&calm, guests::heuristic("calm")).unwrap();
     let other = env.run(project.root(), &["replay", id, "-v", "--gene", calm.to_str().unwrap()]).expect_code(1).stdout;
-    for line in ["another component", "differs", "answer"] {
+    for line in ["another component", "differs", "answer", "    -trapped in `diagnose`", "    +[]"] {
         assert!(other.contains(line), "{line}: {other}");
     }
 }

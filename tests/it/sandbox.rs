@@ -271,6 +271,15 @@ fn the_text_of_a_panic_is_reported() {
     assert!(said.ends_with("gene panicked: 41 is not 42"), "{said}");
 }
 
+/// What a gene printed before is no reason for a trap of the machine.
+#[test]
+fn a_trap_of_the_machine_has_its_own_text() {
+    let call = diagnose(&guests::heuristic("machine_trap"), &small());
+    assert_eq!(call.log[0].message, "this went well");
+    let said = trap_of(call);
+    assert_eq!(said, "trapped in `diagnose`: wasm trap: out of bounds memory access");
+}
+
 #[test]
 fn the_error_of_a_gene_is_quoted() {
     let call = diagnose(&guests::heuristic("gives_up"), &small());

@@ -66,9 +66,13 @@ fn a_gene_is_signed_once_and_read_by_those_who_trust_the_key() {
     let text = other.run(project.root(), &["gene", "verify", FILE]).expect_code(1).stdout;
     assert!(text.contains("it is not loaded"), "{text}");
     let refused = env.run(project.root(), &["gene", "sign", FILE]).expect_code(1);
-    assert!(refused.stderr.contains("gephost gene sign --replace FILE"), "{}", refused.stderr);
+    let replace = format!("gephost gene sign --replace {FILE}");
+    assert!(refused.stderr.contains(&replace), "{}", refused.stderr);
+    let verified_text = |code| env.run(project.root(), &["gene", "verify", FILE]).expect_code(code).stdout;
+    assert!(verified_text(1).contains(&replace), "{}", verified_text(1));
     env.run(project.root(), &["gene", "sign", "--replace", FILE]).expect_code(0);
     assert_eq!(state(&other, &project), verified("ann"));
+    assert!(!verified_text(0).contains("--replace"), "{}", verified_text(0));
     fs::write(project.root().join(ENVELOPE), "{}").unwrap();
     assert!(state(&other, &project).0["reason"].as_str().unwrap().contains("cannot be read"));
 }
@@ -108,6 +112,12 @@ fn a_required_signature_decides_what_is_loaded() {
         assert!(backtest.stderr.contains("`trust.require` is \"signed\""), "{}", backtest.stderr);
         env.run(project.root(), &["run"]).expect_code(0);
         env.run(project.root(), &["run", "--gene", "gene_gep_repair_from_errors"]).expect_code(0);
+        fs::write(project.root().join(ENVELOPE), "{}").unwrap();
+        let failed = env.run(project.root(), &["run", "--gene", FILE]).expect_code(2).stderr;
+        for part in [": its signature failed: its envelope cannot be read", "gephost gene sign --replace FILE"] {
+            assert!(failed.contains(part), "{part}: {failed}");
+        }
+        fs::remove_file(project.root().join(ENVELOPE)).unwrap();
         env.run(project.root(), &["gene", "sign", FILE]).expect_code(0);
         assert_eq!(genes(&run().expect_code(0).stdout)[0]["signature"]["by"], json!(["you"]));
         fs::remove_file(project.root().join(ENVELOPE)).unwrap();

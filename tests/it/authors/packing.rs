@@ -66,10 +66,14 @@ fn what_cannot_be_a_gene_is_refused_and_nothing_is_written() {
     let place = tempfile::tempdir().unwrap();
     let good = manifest("gene_x", "strategy", &[]);
     let module = wat::parse_str(STRATEGY).unwrap();
+    let with_env =
+        wat::parse_str(STRATEGY.replacen("(module", "(module (import \"env\" \"console.log\" (func (param i32)))", 1))
+            .unwrap();
     for (binary, manifest, expected) in [
         (b"text".to_vec(), good.clone(), "neither a WebAssembly module nor a component"),
         (module[..30].to_vec(), good.clone(), "truncated or damaged"),
         (wat::parse_str("(module)").unwrap(), good.clone(), "does not fit the world `strategy`"),
+        (with_env, good.clone(), "in AssemblyScript, `info` of the SDK stands for `console.log`"),
         (module.clone(), manifest("gene_x", "heuristic", &[]), "does not fit the world `heuristic`"),
         (module.clone(), good.replace("\"constraints\"", "\"constraint\""), "did you mean `constraints`?"),
         (module.clone(), good.replace("gene_x", ".."), "gene id \"..\" is refused"),

@@ -57,15 +57,23 @@ fn a_fixture_that_cannot_be_read_is_told_in_a_line_and_the_others_run() {
         fs::write(folder.join("fixtures").join(name).join(file), text).unwrap();
     }
     fs::copy(folder.join("fixtures/first/log.jsonl"), folder.join("fixtures/b-config/log.jsonl")).unwrap();
+    fs::create_dir(folder.join("fixtures/c-no-events")).unwrap();
+    let no_log = folder.join("fixtures/c-no-events/log.jsonl");
+    fs::write(&no_log, b"\xff\xfe no log of an agent\n").unwrap();
     let (document, code) = {
         let ran = author(&env, &folder, &["gene", "test", "--json"]);
         (serde_json::from_str::<Value>(&ran.stdout).unwrap(), ran.code)
     };
     assert_eq!(code, 1, "{document:#}");
     let states: Vec<_> = document["fixtures"].as_array().unwrap().iter().map(|one| one["state"].clone()).collect();
-    assert_eq!(states, ["broken", "broken", "passed"], "{document:#}");
+    assert_eq!(states, ["broken", "broken", "broken", "passed"], "{document:#}");
     let problem = |at: usize| document["fixtures"][at]["problems"][0].as_str().unwrap().to_owned();
     assert!(problem(0).contains("has no log") && problem(1).starts_with("gephost.toml: line 2"), "{document:#}");
+    assert!(problem(2).ends_with("log.jsonl is no log of an agent that gephost can read"), "{document:#}");
+    let gene = folder.join("build/gene.wasm");
+    let (gene, no_log) = (gene.to_str().unwrap(), no_log.to_str().unwrap());
+    let alone = author(&env, &folder, &["gene", "run", gene, "--log", no_log]).expect_code(2);
+    assert!(alone.stderr.contains(&format!("gephost observe {no_log}")), "{}", alone.stderr);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gephost_core::config::MAX_CONFIG_BYTES;
 use gephost_core::gene::World;
+use gephost_core::observe::UNKNOWN_FORMAT;
 use gephost_core::recording::{AuditEntry, Decision};
 use gephost_runner::sandbox::{Headroom, HostCalls, LogLine};
 use gephost_runner::worktree::{FixtureFile, commit_fixture};
@@ -16,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::folder::{Folder, temporary, write_whole};
-use crate::cycle::{CycleOptions, Proposals};
+use crate::cycle::{CycleOptions, Findings, Proposals};
 use crate::environment::Environment;
 use crate::error::AppError;
 use crate::gene_call::GeneCall;
@@ -158,12 +159,21 @@ pub(super) fn run(
         AppError { message, ..error }
     };
     match Project::open_quietly(&inside).and_then(|opened| opened.propose(&options)) {
-        Ok(proposals) => Ok(answered(&proposals, id, world)),
+        Ok(proposals) => known(&proposals.findings).map(|()| answered(&proposals, id, world)),
         // That the gene failed is its answer, with what it wrote before.
         Err(error) => {
             sink.failed_call(id).map(|call| of_calls(&[&call], Answer::default())).ok_or_else(|| within(error))
         }
     }
+}
+
+/// Refuses logs of which nothing can be read: what a gene answers to them says nothing about the gene.
+fn known(findings: &Findings) -> Result<(), AppError> {
+    let is_unknown = findings.reading.events == 0 && findings.files.iter().all(|file| file.format == UNKNOWN_FORMAT);
+    let Some(first) = findings.files.first().filter(|_| is_unknown) else { return Ok(()) };
+    let message = format!("{} is no log of an agent that gephost can read", first.path);
+    Err(AppError::usage("fixture", message)
+        .hint(format!("see what gephost reads of it: gephost observe {}", first.path)))
 }
 
 /// Passes on which step takes a while, and keeps the calls that failed. What else a run notes is in its answer.

@@ -62,6 +62,10 @@ fn folder_of(environment: &Environment, file: &Path) -> Result<Folder, AppError>
     Folder::open(whole.parent().unwrap_or(&whole))
 }
 
+/// What to do about an import of `env`.
+const NO_ENV: &str = "a gene imports only the contract and WASI, and nothing gives it `env`: call the SDK instead, or link \
+                      the function in; in AssemblyScript, `info` of the SDK stands for `console.log`";
+
 /// The same for bytes that were read.
 pub(super) fn pack_bytes(
     environment: &Environment,
@@ -72,7 +76,11 @@ pub(super) fn pack_bytes(
 ) -> Result<Packed, AppError> {
     let refused =
         |problem: String| AppError::usage("not_packed", format!("{}: {}", name.display(), printable(&problem)));
-    let packed = pack::pack(bytes, with).map_err(|error| refused(error.to_string()))?;
+    let packed = pack::pack(bytes, with).map_err(|error| {
+        let refusal = refused(error.to_string());
+        // Compilers leave to `env` what a browser or node.js would give.
+        if refusal.message.contains("`env::") { refusal.hint(NO_ENV) } else { refusal }
+    })?;
     let inspected = inspect(&packed).map_err(|error| refused(error.to_string()))?;
     if let Some(problem) = misfit(&packed, with.manifest.world) {
         return Err(refused(problem));

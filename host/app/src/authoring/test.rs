@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gephost_core::gene::{Manifest, World};
-use gephost_core::recording::AuditEntry;
+use gephost_core::recording::{AuditEntry, lines_that_differ};
 use gephost_runner::monotonic;
 use gephost_runner::sandbox::{Headroom, MAX_COMPONENT_BYTES, inspect};
 use schemars::JsonSchema;
@@ -159,7 +159,7 @@ fn one(
     let fullest = Fullest::of(&headroom);
     if again != answer {
         let mut problems = vec!["two runs gave different answers, and a gene must give the same".to_owned()];
-        problems.extend(difference(&written(&answer), &written(&again)));
+        problems.extend(difference(&answer, &again));
         return Ok((FixtureState::Failed, problems, fullest));
     }
     if bless {
@@ -182,7 +182,7 @@ fn problems(expected: &Answer, answer: &Answer, stopped_at: Option<String>, requ
                 std::iter::once(error.clone()).chain(stopped_at).chain(shown(&answer.log)).chain(last(requests));
             lines.map(|line| printable(&line)).collect()
         }
-        _ => difference(&written(expected), &written(answer)),
+        _ => difference(expected, answer),
     }
 }
 
@@ -218,17 +218,9 @@ fn written(answer: &Answer) -> String {
     serde_json::to_string_pretty(answer).unwrap_or_default() + "\n"
 }
 
-/// The lines that only one of two texts has, in order, without what they have in common at both ends.
-fn difference(expected: &str, answered: &str) -> Vec<String> {
-    let (expected, answered): (Vec<&str>, Vec<&str>) = (expected.lines().collect(), answered.lines().collect());
-    let same = expected.iter().zip(&answered).take_while(|(a, b)| a == b).count();
-    let (expected, answered) = (expected.get(same..).unwrap_or_default(), answered.get(same..).unwrap_or_default());
-    let tail = expected.iter().rev().zip(answered.iter().rev()).take_while(|(a, b)| a == b).count();
-    let lines = |sign: char, lines: &[&str]| {
-        let shown = lines.get(..lines.len().saturating_sub(tail)).unwrap_or_default().to_vec();
-        shown.into_iter().map(|line| format!("{sign}{}", printable(line))).collect::<Vec<_>>()
-    };
-    [lines('-', expected), lines('+', answered)].concat()
+/// The lines in which two answers differ.
+fn difference(expected: &Answer, answered: &Answer) -> Vec<String> {
+    lines_that_differ(&written(expected), &written(answered)).iter().map(|line| printable(line)).collect()
 }
 
 #[cfg(test)]
@@ -237,14 +229,6 @@ mod tests {
     use gephost_core::recording::Decision;
 
     use super::*;
-
-    #[test]
-    fn only_the_lines_that_differ_are_shown() {
-        assert_eq!(difference("a\nb\nc\n", "a\nx\ny\nc\n"), ["-b", "+x", "+y"]);
-        assert_eq!(difference("a\n", "a\nb\n"), ["+b"]);
-        assert_eq!(difference("a\na\n", "a\n"), ["-a"]);
-        assert_eq!(difference("a\n", "a\n"), Vec::<String>::new());
-    }
 
     #[test]
     fn of_a_gene_that_failed_the_error_its_log_and_its_last_requests_are_shown() {

@@ -5,7 +5,9 @@
 mod audit;
 mod compare;
 mod digest;
+mod lines;
 
 pub use audit::{AuditEntry, AuditLog, Decision, MAX_ENTRIES, MAX_TARGET};
 pub use compare::{CallResult, Difference, compare};
 pub use digest::{BadDigest, Blob, Digest, Hasher};
+pub use lines::lines_that_differ;

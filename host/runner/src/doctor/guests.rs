@@ -137,7 +137,7 @@ fn too_large() -> Check {
 
 fn compiled_in_time(worker: &Worker) -> Check {
     let (id, tried) = ("compile.time", "compile a component in one microsecond");
-    let bounds = CompileBounds { time: Duration::from_micros(1), ..CompileBounds::default() };
+    let bounds = CompileBounds { wall: Duration::from_micros(1), ..CompileBounds::default() };
     let sandbox = Sandbox::with_workers(None, worker.clone(), Isolation::Process);
     let loaded = sandbox
         .map_err(|error| LoadError::Compiler(error.to_string()))

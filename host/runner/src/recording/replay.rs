@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::model::{Question, Unanswered};
 use gephost_core::path::RepoPath;
-use gephost_core::recording::{Blob, CallResult, Difference, Digest, compare};
+use gephost_core::recording::{Blob, CallResult, Difference, Digest, compare, lines_that_differ};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -29,7 +29,9 @@ use crate::sandbox::{
 pub struct Replayed {
     /// Where it differs from the first; empty where it does not.
     pub differences: Vec<Difference>,
-    /// What the reader should know of the two hosts, which may explain a difference.
+    /// Where the answers or the errors differ: the lines that only one of them has, with `-` the recorded ones.
+    pub changed: Vec<String>,
+    /// What the reader should know of the two hosts and components, which may explain a difference.
     pub notes: Vec<String>,
     /// The result of the call.
     pub result: CallResult,
@@ -87,10 +89,39 @@ pub fn replay(
     let inputs = inputs(recording, blobs)?;
     let (result, told) = run(&gene, recording, &inputs, blobs)?;
     let mut notes = notes(recording);
+    let mut differences = compare(&recording.result, &result);
     if is_other {
         notes.push("another component: it finds only the files that the recorded call read".to_owned());
+        // Another build never counts alike, and that says nothing about its answer.
+        notes.extend(differences.extract_if(.., is_count).map(|count| count.to_string()));
     }
-    Ok(Replayed { differences: compare(&recording.result, &result), notes, result, told })
+    let is_answer = |difference: &Difference| matches!(difference, Difference::Answer { .. });
+    let changed =
+        if differences.iter().any(is_answer) { changed(recording, blobs.as_ref(), &told) } else { Vec::new() };
+    Ok(Replayed { differences, changed, notes, result, told })
+}
+
+fn is_count(difference: &mut Difference) -> bool {
+    matches!(difference, Difference::Used { .. })
+}
+
+/// The lines in which the recorded answer and the new one differ; none if the recording does not hold its answer.
+fn changed(recording: &Recording, blobs: &dyn Blobs, told: &Told) -> Vec<String> {
+    let Ok(answer) = blobs.get(&recording.result.answer) else { return Vec::new() };
+    let recorded = if recording.result.outcome == "answered" {
+        serde_json::from_slice(&answer).ok().map(|answer: Value| indented(&answer))
+    } else {
+        serde_json::from_slice(&answer).ok().map(|error: CallError| error.to_string())
+    };
+    let now = match (&told.answer, &told.failure) {
+        (Some(answer), _) => indented(answer),
+        (None, failure) => failure.as_ref().map(ToString::to_string).unwrap_or_default(),
+    };
+    recorded.map(|recorded| lines_that_differ(&recorded, &now)).unwrap_or_default()
+}
+
+fn indented(answer: &Value) -> String {
+    serde_json::to_string_pretty(answer).unwrap_or_default()
 }
 
 fn run(

@@ -19,6 +19,7 @@ use super::log_line::LogLine;
 use super::printable::printable;
 use super::ran_in::RanIn;
 use super::trace::HostCalls;
+use super::trap_lines::{line_of_stack, place_in_stack};
 
 /// Most functions of a backtrace that are kept, and that one line shows.
 pub(super) const MAX_FRAMES: usize = 32;
@@ -298,7 +299,7 @@ fn limit(budget: Budget, budgets: &Budgets) -> String {
 impl Report {
     /// Turns it into the result of a call. `lines` is the section of the component with its table of lines, which is read
     /// only after a trap; empty if it has none.
-    pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets, lines: &[u8]) -> Call<Answer> {
+    pub(super) fn into_call(mut self, ran_in: RanIn, budgets: &Budgets, lines: &[u8]) -> Call<Answer> {
         let result = self.result.map_err(|ended| match ended {
             Ended::Budget { budget, frames } => {
                 let known = Lines::read(lines).unwrap_or_default();
@@ -315,6 +316,11 @@ impl Report {
                     Some(place) => Some(compiled_from(&place, &lines).unwrap_or(place)),
                     None => frames.iter().find_map(|frame| frame.place(&lines)),
                 };
+                for line in &mut self.log {
+                    if let Some(place) = place_in_stack(line).and_then(|place| compiled_from(place, &lines)) {
+                        line.message = line_of_stack(&place);
+                    }
+                }
                 let backtrace = frames.into_iter().map(|frame| frame.name).collect();
                 CallError::Trap { message, said, place, backtrace }
             }

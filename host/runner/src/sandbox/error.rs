@@ -1,5 +1,7 @@
 //! Why genes cannot be loaded.
 
+use std::time::Duration;
+
 use super::inspect::InspectError;
 
 /// Why a component cannot become a gene.
@@ -12,10 +14,8 @@ pub enum LoadError {
     #[error("the component does not compile: {0}; check it with `wasm-tools validate`")]
     Compile(String),
     /// Compiling took too much time or memory.
-    #[error(
-        "the component did not compile within {0}; its functions are too large, or this machine is too busy: make it smaller, or try again"
-    )]
-    CompileBudget(String),
+    #[error("the component did not compile within {0}")]
+    CompileBudget(CompileBudget),
     /// The compiler's worker failed.
     #[error("the component was not compiled: {0}")]
     Compiler(String),
@@ -30,6 +30,26 @@ pub enum LoadError {
     /// An import of WASI has another type than in WASI 0.2.
     #[error("the component does not fit WASI 0.2: {0} (build it for wasm32-wasip2 with a released toolchain)")]
     Wasi(String),
+}
+
+/// Which limit of a compilation ran out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CompileBudget {
+    /// Processor time.
+    #[error("{seconds} s of processor time: its functions are too large; make them smaller")]
+    Processor {
+        /// The limit.
+        seconds: u64,
+    },
+    /// Wall time, before the processor time ran out.
+    #[error("{} s of wall time: this machine is too busy; try again when less runs on it", .0.as_secs_f64())]
+    Wall(Duration),
+    /// Memory.
+    #[error("{} MiB of memory: its functions are too large; make them smaller", .bytes >> 20)]
+    Memory {
+        /// The limit.
+        bytes: u64,
+    },
 }
 
 /// The engine does not work on this machine.

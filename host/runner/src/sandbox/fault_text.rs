@@ -31,7 +31,7 @@ impl FaultText {
 }
 
 /// Whether a line only says how to learn more.
-fn is_note(line: &str) -> bool {
+pub(super) fn is_note(line: &str) -> bool {
     const NOTES: [&str; 3] =
         ["note: run with `RUST_BACKTRACE", "Unable to dump stack trace", "Cannot print stack trace"];
     NOTES.iter().any(|note| line.starts_with(note))
@@ -58,11 +58,7 @@ fn python(lines: &[&str]) -> Option<FaultText> {
 
 /// JavaScript: an exception that QuickJS prints as a value, or a stack below a message.
 fn script(lines: &[&str]) -> Option<FaultText> {
-    const VALUE: &str = "Exception { message: Some(\"";
-    if let Some(line) = lines.iter().rev().find(|line| line.contains(VALUE)) {
-        let (_, rest) = line.split_once(VALUE)?;
-        let (message, stack) = rest.split_once("\")").unwrap_or((rest, ""));
-        let stack = stack.split_once("Some(\"").map_or("", |(_, stack)| stack);
+    if let Some((message, stack)) = lines.iter().rev().find_map(|line| exception_value(line)) {
         let place = stack.split("\\n").find_map(stack_frame);
         return Some(FaultText { message: unescaped(message), place, is_interpreted: true });
     }
@@ -76,8 +72,15 @@ fn script(lines: &[&str]) -> Option<FaultText> {
     })
 }
 
+/// The message and the stack of an exception that QuickJS prints as a value.
+pub(super) fn exception_value(line: &str) -> Option<(&str, &str)> {
+    let (_, rest) = line.split_once("Exception { message: Some(\"")?;
+    let (message, stack) = rest.split_once("\")").unwrap_or((rest, ""));
+    Some((message, stack.split_once("Some(\"").map_or("", |(_, stack)| stack)))
+}
+
 /// `at NAME (/FILE:LINE:COLUMN)`, as a place.
-fn stack_frame(line: &str) -> Option<String> {
+pub(super) fn stack_frame(line: &str) -> Option<String> {
     let (function, rest) = line.trim().strip_prefix("at ")?.rsplit_once(" (")?;
     let place = rest.split_once(')')?.0.trim_start_matches('/');
     place.rsplit_once(':').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -85,7 +88,7 @@ fn stack_frame(line: &str) -> Option<String> {
 }
 
 /// The text of a literal. What it holds is shown on one line anyway.
-fn unescaped(text: &str) -> String {
+pub(super) fn unescaped(text: &str) -> String {
     text.replace("\\\"", "\"").replace("\\'", "'").replace("\\n", " ").replace("\\\\", "\\")
 }
 

@@ -14,6 +14,7 @@ use super::inputs::Inputs;
 use super::log_line::{LogLevel, LogLine};
 use super::printable::printable;
 use super::state::GeneState;
+use super::trap_lines::without_runtime;
 use crate::monotonic;
 
 /// Most handles in the guest's own tables at the same time, including borrowed ones. Handles of the guest's own
@@ -87,6 +88,7 @@ fn conclude(mut store: Store<GeneState>, result: wasmtime::Result<Answer>, budge
     let log = state.lines.take();
     let exceeded = state.meter.exceeded.or(state.limiter.refused.then_some(Budget::Memory));
     let result = result.map_err(|error| ended(&error, exceeded, &log));
+    let log = if matches!(result, Err(Ended::Trap { .. })) { without_runtime(&log) } else { log };
     Report { result, usage, log, audit, host_calls }
 }
 
@@ -109,11 +111,21 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
         let frames = if running.iter().any(is_interpreter) { Vec::new() } else { running };
         return Ended::Budget { budget, frames };
     }
+    if trap.is_some_and(|trap| !is_deliberate(*trap)) {
+        let frames = if running.iter().any(is_interpreter) { Vec::new() } else { running };
+        return Ended::Trap { message: printable(&message), said: None, place: None, frames };
+    }
     let words = log.iter().filter(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
     let text = FaultText::of(&words.map(|line| line.message.as_str()).collect::<Vec<_>>()).unwrap_or_default();
     let frames = if text.is_interpreted { Vec::new() } else { running };
     let said = (!text.message.is_empty()).then_some(text.message);
     Ended::Trap { message: printable(&message), said, place: text.place, frames }
+}
+
+/// Whether the guest's code ended itself, as each language does after it printed why. Any other trap is the machine's, and
+/// what the guest printed before says nothing about it.
+fn is_deliberate(trap: Trap) -> bool {
+    matches!(trap, Trap::UnreachableCodeReached)
 }
 
 /// The functions with their names as their author wrote them, innermost first. A stripped gene has only numbers. Debug
@@ -130,12 +142,19 @@ fn frames(backtrace: &wasmtime::WasmBacktrace) -> Vec<Frame> {
         offset: frame.func_offset().and_then(|offset| u32::try_from(offset).ok()),
     };
     let frames = backtrace.frames().iter().map(frame).skip_while(|frame| is_machinery(&frame.name));
+    let frames = frames.filter(|frame| !is_binding(&frame.name));
     frames.take(MAX_FRAMES).collect()
 }
 
 /// Whether a function runs a script: that of `CPython`, and that of `QuickJS`. The functions around it say nothing to its author.
 fn is_interpreter(frame: &Frame) -> bool {
     matches!(&*frame.name, "_PyEval_EvalFrameDefault" | "JS_CallInternal")
+}
+
+/// Whether a function only passes a call of the host on to the gene: generated code, which no author has seen.
+fn is_binding(name: &str) -> bool {
+    const BEGINNINGS: &[&str] = &["__wasm_export_", "exports_gephost_gene_", "gephost:gene/", "gephost_export_"];
+    BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// Whether a function is how a language panics, and not where.

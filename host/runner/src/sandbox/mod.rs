@@ -14,7 +14,7 @@
 //! | `worker` | the processes that compile and run genes |
 //! | `bindings`, `convert` | the contract's types, and the way between them and core's |
 //! | `inputs`, `granted`, `attempt`, `columns` (with `usage`, `interner`), `workspace` | what a gene is given |
-//! | `budget`, `audit`, `trace`, `state`, `call`, `instance` | one call |
+//! | `budget`, `audit`, `trace`, `state`, `call`, `instance` (with `fault_text`, `trap_lines`) | one call |
 //! | `run_log` (with `cursor`, `corrections`), `workspace_import`, `history`, `completion` (with `completions`), `logging`, `settings`, `explanation`, `coverage` | one import a file |
 //! | `files` | the listing, the tree of names and the resolver of paths |
 //! | `vfs` | `wasi:filesystem` over those files |
@@ -72,6 +72,7 @@ mod sockets;
 mod state;
 mod trace;
 mod traced;
+mod trap_lines;
 mod usage;
 mod vfs;
 mod wasi;
@@ -92,7 +93,7 @@ pub(crate) use completions::digest as question_digest;
 pub use completions::{Completed, Completions, NoModel, Turn};
 pub use contract::misfit;
 pub use engine::Instances;
-pub use error::{EngineError, LoadError};
+pub use error::{CompileBudget, EngineError, LoadError};
 pub use executed::{Coverage, ExecutedLine};
 pub use files::{ContentError, FileKind, Files, Witnessed};
 pub use gene::Gene;

@@ -32,7 +32,9 @@ pub(super) fn sign(environment: &Environment, arguments: &SignArguments) -> Resu
             if *replace {
                 failure
             } else {
-                failure.hint("to replace an earlier envelope: gephost gene sign --replace FILE")
+                let file = file.display();
+                failure
+                    .hint(format!("to replace the signature of an earlier build: gephost gene sign --replace {file}"))
             }
         })?;
     }
@@ -133,7 +135,16 @@ impl Page for VerifyPage {
             (false, "failed") => "; it is not loaded",
             (false, _) => "; it is not loaded here, because `trust.require` is \"signed\"",
         };
-        format!("{}  {}{loads}\n{}\n", printable(&self.file), self.signature.text(), dim(self.digest))
+        let file = printable(&self.file);
+        let mut text = format!("{file}  {}{loads}\n{}\n", self.signature.text(), dim(self.digest));
+        if self.signature.state == "failed" {
+            let hint = format!(
+                "If you built this file: gephost gene sign --replace {file}. Otherwise ask its author for the file and its signature."
+            );
+            text.push_str(&dim(hint).to_string());
+            text.push('\n');
+        }
+        text
     }
 
     fn exit(&self) -> Exit {

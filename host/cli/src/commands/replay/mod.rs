@@ -78,6 +78,7 @@ fn again(
     let id = id(recording)?;
     // A recording from elsewhere runs under this folder's isolation too.
     let sandbox = Project::open(environment)?.sandbox()?;
+    let is_other = other.is_some();
     let replayed = recording::replay(&sandbox, recording, blobs, other).map_err(|error| match error {
         ReplayError::Load(LoadError::Inspect(error)) => unusable(format!("{id}: its component is refused: {error}")),
         error => unusable(format!("{id}: {error}")),
@@ -88,10 +89,12 @@ fn again(
         same: replayed.differences.is_empty(),
         told: replayed.differences.iter().map(ToString::to_string).collect(),
         differences: Some(replayed.differences),
+        changed: replayed.changed,
         notes: Some(replayed.notes),
         outcome: None,
         requests: replayed.result.audit.len(),
         call: Some(ToldRow::of(replayed.told)),
+        is_other,
         is_verbose: output.verbose(),
     }))
 }
@@ -118,11 +121,13 @@ fn conversation(
         exchange: Some(ExchangeRow::of(exchange.id(), &exchange)),
         same: differences.is_empty(),
         differences: None,
+        changed: Vec::new(),
         told: differences,
         notes: None,
         requests: exchange.requests() as u64,
         outcome: Some(exchange.outcome),
         call: None,
+        is_other: false,
         is_verbose: output.verbose(),
     }))
 }

@@ -15,6 +15,9 @@ use crate::page::Page;
 use crate::render::style::{bad, bold, dim, good, note, printable};
 use crate::render::verdict::plural;
 
+/// Most lines of a difference that the text shows.
+const SHOWN_LINES: usize = 60;
+
 /// Whether a recorded call, or a conversation with a model, has the same result again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReplayPage {
@@ -31,6 +34,9 @@ pub(crate) struct ReplayPage {
     pub(super) differences: Option<Vec<Difference>>,
     /// The differences, one line each.
     pub(super) told: Vec<String>,
+    /// Where the answers of a gene call differ: the lines that only one of them has, with `-` the recorded ones.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) changed: Vec<String>,
     /// What may explain a difference of a gene call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) notes: Option<Vec<String>>,
@@ -42,6 +48,9 @@ pub(crate) struct ReplayPage {
     pub(super) call: Option<ToldRow>,
     #[serde(skip)]
     pub(super) requests: u64,
+    /// Whether another component was asked than the recorded one.
+    #[serde(skip)]
+    pub(super) is_other: bool,
     #[serde(skip)]
     pub(super) is_verbose: bool,
 }
@@ -78,6 +87,8 @@ impl ToldRow {
             let _ = writeln!(text, "  {} {}", dim(line.level.as_str()), printable(&line.message));
         }
         if let Some(failure) = &self.failure {
+            // Most errors of a call begin with another verb.
+            let failure = failure.strip_prefix("failed ").unwrap_or(failure);
             let _ = writeln!(text, "  {} {}", bad("failed"), printable(failure));
         }
         if let Some(place) = &self.stopped_at {
@@ -107,13 +118,17 @@ impl Page for ReplayPage {
         }
         if self.same {
             let requests = format!("{} {}", self.requests, plural(self.requests, "request"));
-            let rest =
-                if self.exchange.is_some() { ", and the outcome" } else { ", the outcome, the log and every count" };
+            let rest = match (&self.exchange, self.is_other) {
+                (Some(_), _) => ", and the outcome",
+                (None, false) => ", the outcome, the log and every count",
+                (None, true) => ", the outcome and the log",
+            };
             let _ = writeln!(text, "  {}: {requests}{rest}", good("the same"));
         }
         for line in &self.told {
             let _ = writeln!(text, "  {} {}", bad("differs"), printable(line));
         }
+        text.push_str(&self.changed());
         if let (true, Some(call)) = (self.is_verbose, &self.call) {
             text.push_str(&call.text());
         }
@@ -122,6 +137,24 @@ impl Page for ReplayPage {
 
     fn exit(&self) -> Exit {
         if self.same { Exit::Done } else { Exit::Failed }
+    }
+}
+
+impl ReplayPage {
+    /// The lines that differ, and what their signs mean.
+    fn changed(&self) -> String {
+        let mut text = String::new();
+        for line in self.changed.iter().take(SHOWN_LINES) {
+            let _ = writeln!(text, "    {}", printable(line));
+        }
+        if self.changed.len() > SHOWN_LINES {
+            let more = self.changed.len() - SHOWN_LINES;
+            let _ = writeln!(text, "    {}", dim(format!("{more} more lines: `--json` has all of them")));
+        }
+        if !self.changed.is_empty() {
+            let _ = writeln!(text, "  {}", dim("lines with `-` were recorded, lines with `+` are the new answer"));
+        }
+        text
     }
 }
 

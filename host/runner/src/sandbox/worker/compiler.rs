@@ -10,28 +10,28 @@ use super::Worker;
 use super::message::{Brief, Failed, Reply, Task};
 use super::process::{Broken, Process, without_files};
 use crate::confine::Limits;
-use crate::sandbox::LoadError;
 use crate::sandbox::code::{MAX_CODE, MachineCode};
 use crate::sandbox::engine::AddressSpace;
+use crate::sandbox::{CompileBudget, LoadError};
 
-/// Threads that may compile at the same time; the limit of processor time is multiplied by it.
-const THREADS: u64 = 64;
 /// The largest reply other than machine code, in bytes.
 const MAX_REPLY: u64 = 1 << 20;
 
 /// The limits of one compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CompileBounds {
-    /// Wall time.
-    pub time: Duration,
+    /// Seconds of processor time of the compiler's process, summed over its threads. A busy machine does not use it up.
+    pub processor_seconds: u64,
+    /// Wall time. A last resort: if a compilation gets here, the machine gave it almost no processor time.
+    pub wall: Duration,
     /// Writable memory of the compiler's process, in bytes.
     pub memory: u64,
 }
 
 impl Default for CompileBounds {
-    /// A gene in Python needs a tenth of this time on two cores, and a fifth of this memory.
+    /// A gene in Python needs a tenth of this processor time, and a fifth of this memory.
     fn default() -> Self {
-        Self { time: Duration::from_mins(1), memory: 2 << 30 }
+        Self { processor_seconds: 120, wall: Duration::from_mins(10), memory: 2 << 30 }
     }
 }
 
@@ -45,14 +45,13 @@ pub(in crate::sandbox) fn compile(
 ) -> Result<MachineCode, LoadError> {
     let limits = Limits {
         data: Some(bounds.memory),
-        // A last resort, in case the host itself is stopped.
-        cpu_seconds: Some(bounds.time.as_secs().saturating_add(1).saturating_mul(THREADS)),
+        cpu_seconds: Some(bounds.processor_seconds),
         file: Some(MAX_CODE),
         descriptors: Some(64),
         processes: None,
     };
     let brief = Brief { confinement: without_files(limits, worker.strict), task: Task::Compile(world, space) };
-    let code = Process::start(worker, &brief, Stdio::null(), bounds.time)
+    let code = Process::start(worker, &brief, Stdio::null(), bounds.wall)
         .and_then(|process| converse(process, component))
         .map_err(|broken| refusal(&broken, bounds))?;
     MachineCode::of(&code?).map_err(|error| LoadError::Stale(error.to_string()))
@@ -75,9 +74,12 @@ fn converse(mut process: Process, component: &[u8]) -> Result<Result<Vec<u8>, Lo
 
 fn refusal(broken: &Broken, bounds: CompileBounds) -> LoadError {
     match broken {
-        Broken::Late => LoadError::CompileBudget(format!("{} s", bounds.time.as_secs_f64())),
+        Broken::Late => LoadError::CompileBudget(CompileBudget::Wall(bounds.wall)),
+        Broken::Ended(end) if end.out_of_processor_time() => {
+            LoadError::CompileBudget(CompileBudget::Processor { seconds: bounds.processor_seconds })
+        }
         Broken::Ended(end) if end.out_of_memory() => {
-            LoadError::CompileBudget(format!("{} MiB of memory", bounds.memory >> 20))
+            LoadError::CompileBudget(CompileBudget::Memory { bytes: bounds.memory })
         }
         other => LoadError::Compiler(format!("its compiler's worker: {other}")),
     }

@@ -185,6 +185,11 @@ impl End {
         self.status.and_then(|status| status.signal())
     }
 
+    /// Whether it used up its processor time.
+    pub(super) fn out_of_processor_time(&self) -> bool {
+        self.signal() == Some(libc::SIGXCPU)
+    }
+
     /// Whether it ran out of memory. The allocator of a worker then aborts with a message.
     pub(super) fn out_of_memory(&self) -> bool {
         self.signal() == Some(libc::SIGABRT) && self.last_words.contains("memory allocation of")
