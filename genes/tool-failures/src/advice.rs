@@ -62,19 +62,27 @@ impl Corrections {
         let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
         // Of a call in the wrong repository, only the folder matters.
         let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
-        let fits = |key: &(u8, String, String)| !is_work && is_of_cause(key) && (reading_helps || !is_reading(key));
+        // A command that shows its help does not do what was wanted.
+        let asks = |key: &(u8, String, String)| key.2.split(' ').any(|word| matches!(word, "--help" | "-h" | "help"));
+        let fits = |key: &(u8, String, String)| {
+            !is_work && is_of_cause(key) && !asks(key) && (reading_helps || !is_reading(key))
+        };
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
         told.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
             return if is_work { None } else { self.other_paths(failures) };
         };
-        let proof = match (count, failures) {
-            (1, 1) => "that worked next".to_owned(),
-            (count, failures) if count == failures => format!("that worked next, {}", times(count)),
-            (count, failures) => format!("that worked next after {count} of {failures} failures"),
-        };
-        Some(format!("{sentence}: {proof}"))
+        Some(format!("{sentence}: {}", proof(count, failures)))
+    }
+}
+
+/// That something worked next, after so many of the failures.
+pub(crate) fn proof(count: u32, failures: u32) -> String {
+    match (count, failures) {
+        (1, 1) => "that worked next".to_owned(),
+        (count, failures) if count == failures => format!("that worked next, {}", times(count)),
+        (count, failures) => format!("that worked next after {count} of {failures} failures"),
     }
 }
 
@@ -151,6 +159,11 @@ mod tests {
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
         assert!(corrections.advice(Cause::Error, 1).is_some());
         assert_eq!(corrections.without_folders().advice(Cause::Error, 1), None);
+    }
+
+    #[test]
+    fn what_a_command_says_of_itself_is_no_work_that_was_done() {
+        assert_eq!(of(&[(Difference::Options, "--region=x", "--help")], 1), None);
     }
 
     #[test]

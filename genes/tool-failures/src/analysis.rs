@@ -6,8 +6,9 @@ use gephost_gene::run_log::{Correction, Difference, Used};
 
 use crate::call::Call;
 use crate::cause::Cause;
+use crate::cause_line::Weight;
 use crate::causes::Causes;
-use crate::classify::classify;
+use crate::classify::{Classified, classify};
 use crate::cost::Cost;
 use crate::expected::{Expectations, Expected};
 use crate::groups::Groups;
@@ -16,7 +17,11 @@ use crate::mended::Mended;
 use crate::names;
 use crate::places::{self, Places};
 use crate::printed::without_printed;
+use crate::silence::Silence;
 use crate::thresholds::Thresholds;
+
+/// Sessions that are known to be outside of any repository.
+const MAX_SESSIONS: usize = 64;
 
 /// What is known after some calls.
 #[derive(Debug, Default)]
@@ -32,6 +37,9 @@ pub(crate) struct Analysis {
     /// What worked next, by the number of the failed call.
     corrections: BTreeMap<u64, Correction>,
     mended: Mended,
+    silence: Silence,
+    /// Sessions whose newest command of git was outside of any repository.
+    outside: Vec<u32>,
     thresholds: Thresholds,
 }
 
@@ -70,6 +78,15 @@ impl Analysis {
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
         if !call.failed {
+            if self.loops.runs_commands(call) {
+                self.silence.speak(call);
+                if call.input.contains("git ") {
+                    self.outside.retain(|session| *session != call.session);
+                }
+                if call.input.contains("sudo ") {
+                    self.mended.allow(call);
+                }
+            }
             let identity = self.groups.add(call, "", &self.thresholds);
             self.mended.succeed(call, identity);
             return;
@@ -99,8 +116,12 @@ impl Analysis {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
         }
-        let identity =
-            self.groups.add(call, if failure.cause == Cause::Silent { "" } else { failure.line }, &self.thresholds);
+        self.look_around(call, &mut failure);
+        if failure.cause == Cause::Access {
+            self.mended.deny(call);
+        }
+        let says_nothing = failure.cause == Cause::Silent && failure.weight <= Weight::Footer;
+        let identity = self.groups.add(call, if says_nothing { "" } else { failure.line }, &self.thresholds);
         self.mended.fail(call, identity);
         let correction = self.corrections.get(&call.event);
         let expected = self.expectations.add_error(call, failure.line, expected);
@@ -112,9 +133,30 @@ impl Analysis {
         self.causes.add(call, &failure, identity, correction);
     }
 
+    /// What the calls before say of a failure.
+    fn look_around(&mut self, call: &Call<'_>, failure: &mut Classified<'_>) {
+        let is_outside = self.outside.contains(&call.session);
+        if failure.cause == Cause::Outside && !is_outside && self.outside.len() < MAX_SESSIONS {
+            self.outside.push(call.session);
+        }
+        // The shell is outside of the repository, in which these paths are.
+        if failure.cause == Cause::Path
+            && is_outside
+            && failure.names.iter().all(|name| !name.starts_with(['/', '~', '\u{2026}']) && !name.contains(":\\"))
+        {
+            failure.cause = Cause::Folder;
+            failure.names = names::shown(failure.step.as_ref().unwrap_or(&failure.program)).into_iter().collect();
+        }
+        if !call.exception && self.loops.runs_commands(call) {
+            let says_nothing = failure.cause == Cause::Silent && failure.weight <= Weight::Footer;
+            if says_nothing { self.silence.fail(call) } else { self.silence.speak(call) }
+        }
+    }
+
     /// Completes the analysis at the end of the log. `sessions` are the names of the sessions, by their numbers.
     pub(crate) fn finish(&mut self, sessions: Vec<String>) {
         self.cost.finish(sessions, &self.thresholds);
+        self.silence.finish();
     }
 
     /// How many calls and causes exceeded the limits.
@@ -140,6 +182,10 @@ impl Analysis {
 
     pub(crate) fn expected(&self) -> &BTreeMap<Expected, Causes> {
         &self.expected
+    }
+
+    pub(crate) fn silence(&self) -> &Silence {
+        &self.silence
     }
 
     pub(crate) fn mended(&self) -> &Mended {

@@ -75,6 +75,14 @@ pub(crate) enum Cause {
     OtherShell,
     /// A command for a shell in which the one before still runs.
     Busy,
+    /// The agent's sandbox starts no command.
+    Sandbox,
+    /// The agent's shell runs nothing any more.
+    DeadShell,
+    /// A file that another program has open.
+    InUse,
+    /// A server that was started in the foreground.
+    Serves,
 }
 
 /// What tells the groups of one cause apart.
@@ -191,7 +199,7 @@ impl Cause {
                 "approval_needed",
                 Key::None,
                 "commands",
-                "calls need an approval that nobody gave: {n}|calls need an approval that nobody gave",
+                "calls need an approval that nobody gave: {n}",
                 "the agent's permissions do not allow these calls, and no person was there to allow them",
                 "allow the commands that are harmless in the agent's permissions, and tell the agent to ask for the others",
                 Medium,
@@ -485,6 +493,45 @@ impl Cause {
                  limit",
                 Medium,
             ),
+            Self::Sandbox => about(
+                "sandbox_failed",
+                Key::None,
+                "",
+                "the agent's sandbox could not start commands",
+                "the program that isolates the agent's commands does not work on this machine, so none of them ran",
+                "start the agent in a sandbox mode that works on this machine, or update the agent: until then it cannot \
+                 run or read anything",
+                High,
+            ),
+            Self::DeadShell => about(
+                "shell_dead",
+                Key::None,
+                "commands",
+                "the agent's shell runs nothing any more: even {n} fails|the agent's shell runs nothing any more: even \
+                 {n} fail",
+                "the shell's process has died, or the folder in which it was is gone",
+                "start the agent's shell again; tell the agent to do so when a command that cannot fail does",
+                High,
+            ),
+            Self::InUse => about(
+                "file_in_use",
+                Key::None,
+                "files",
+                "a file cannot be replaced, because another program has it open: {n}|files cannot be replaced, because \
+                 another program has them open: {n}",
+                "a development server, an editor or a test in watch mode uses the file, which Windows then locks",
+                "tell the agent to stop the program that uses the file, such as a development server, before this step",
+                Medium,
+            ),
+            Self::Serves => about(
+                "server_in_foreground",
+                Key::Program,
+                "",
+                "`{p}` starts a server, which runs until it is stopped",
+                "the agent waits for the end of a program that does not end",
+                "tell the agent to start it in the background, to wait until it answers, and to stop it afterwards",
+                Low,
+            ),
             Self::Shell => about(
                 "shell_syntax",
                 Key::None,
@@ -509,13 +556,13 @@ impl Cause {
                 "",
                 "`{p}` asks for a terminal, and the agent has none",
                 "the program wants to ask something, or to show a screen",
-                "say in the agent's instructions which option answers without a question, such as `--yes`",
+                "say in the agent's instructions which option or input answers in advance, such as `--yes`",
                 Medium,
             ),
             Self::Timeout => about(
                 "timeout",
                 Key::Program,
-                "",
+                "limits",
                 "`{p}` did not end within its time limit",
                 "the work takes longer than the limit, or it waits for something that never happens",
                 "run a smaller part, or run it in the background and look at its output",
@@ -536,8 +583,7 @@ impl Cause {
                 "paths",
                 "a path does not exist: {n}|paths do not exist: {n}",
                 "the agent guesses paths, or assumes another working directory",
-                "describe the folders of the project in the agent's instructions; tell the agent to list a folder before it \
-                 uses a path in it",
+                "",
                 Low,
             ),
             Self::Tests => about(

@@ -45,13 +45,17 @@ pub(crate) struct Group {
     pub(crate) lines: BTreeMap<u64, (String, u32)>,
     /// Path and line in the project's source that the newest failure points at.
     pub(crate) place: Option<(String, u32)>,
-    /// What the newest failing tool that made a suggestion suggested.
-    pub(crate) suggestion: Option<String>,
+    /// What the newest failing tool that made a suggestion suggested, and how often in a row.
+    pub(crate) suggestion: Option<(String, u32)>,
     pub(crate) corrections: Corrections,
     /// The steps of chains and scripts that failed, and how often.
     pub(crate) steps: BTreeMap<String, u32>,
     /// Test runs whose line is the error of most failing tests.
     pub(crate) shared: u32,
+    /// Failures after which the same worked with `sudo`.
+    pub(crate) with_sudo: u32,
+    /// Whether the shell died after a command that removed something.
+    pub(crate) follows_removal: bool,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -94,8 +98,9 @@ impl Causes {
         if let Some(step) = &failure.step {
             group.add_step(step);
         }
-        if failure.suggestion.is_some() {
-            group.suggestion = failure.suggestion.map(str::to_owned);
+        if let Some(suggestion) = failure.suggestion {
+            let known = group.suggestion.take().filter(|(known, _)| known == suggestion);
+            group.suggestion = Some((suggestion.to_owned(), known.map_or(1, |(_, count)| count.saturating_add(1))));
         }
         if let Some(correction) = correction {
             group.corrections.add(correction);
@@ -165,7 +170,27 @@ impl Group {
             corrections: Corrections::default(),
             steps: BTreeMap::new(),
             shared: 0,
+            with_sudo: 0,
+            follows_removal: false,
         }
+    }
+
+    /// Takes the failures out whose events fit, into a group of another cause. `None` if none fits.
+    pub(crate) fn split_off(&mut self, cause: Cause, fits: impl Fn(u64) -> bool) -> Option<Self> {
+        let (own, rest): (Vec<u64>, Vec<u64>) = self.events.iter().partition(|event| fits(**event));
+        if own.is_empty() {
+            return None;
+        }
+        let mut other = self.clone();
+        other.cause = cause;
+        other.newest.retain(&fits);
+        self.newest.retain(|event| !fits(event));
+        other.failures = u32::try_from(own.len()).unwrap_or(u32::MAX);
+        self.failures = self.failures.saturating_sub(other.failures);
+        (other.events, self.events) = (own, rest);
+        other.names.clear();
+        other.distinct = 0;
+        Some(other)
     }
 
     fn add_step(&mut self, step: &str) {
@@ -208,7 +233,7 @@ impl Group {
         }
     }
 
-    fn add_name(&mut self, name: &str, count: u32) {
+    pub(crate) fn add_name(&mut self, name: &str, count: u32) {
         if let Some(known) = self.names.get_mut(name) {
             *known = known.saturating_add(count);
             return;

@@ -5,6 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::{Weight, cause_line, is_diagnostic, is_thrown};
+use crate::errors::WHITE_SPACE;
 use crate::line::{quoted_names, untagged};
 use crate::mended::is_editor;
 use crate::names;
@@ -66,6 +67,10 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let place = places::main(call, places);
     let suggestion = suggestion(call.output);
     if let Some((line, mut found)) = known(call).filter(|(_, found)| !is_one_of_many_problems(call, found.cause)) {
+        // Only Windows locks files that are in use.
+        if found.cause == Cause::InUse && line.contains("EPERM") && !line.contains('\\') {
+            found.cause = Cause::Access;
+        }
         // `cd src` fails in `src` itself, or one level above or below.
         let moves = found.cause == Cause::Path && changes_folder(line);
         if moves {
@@ -85,6 +90,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         // A program that ran into a limit asked another server than the model's provider.
         if found.cause == Cause::Overload && !call.exception && asks_no_model(&steps) {
             found.cause = Cause::RateLimit;
+        }
+        if found.cause == Cause::Timeout && serves(call.output) {
+            found.cause = Cause::Serves;
         }
         let variable = empty_variable(call.input, line, found.cause);
         let foreign = other_shell::command(call.input, line, &found);
@@ -136,6 +144,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         cause => cause,
     };
     let cause = match cause {
+        Cause::Silent | Cause::Error if call.input.contains("diff --check") && has_white_space(call.output) => {
+            Cause::Problems
+        }
         // A linter that another program runs.
         Cause::Error
             if names::rules(call.output).first().is_some_and(|rule| {
@@ -148,6 +159,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     };
     let names = match cause {
         Cause::Tests => names::failed_tests(call.output),
+        Cause::Problems if call.input.contains("diff --check") => vec![WHITE_SPACE.to_owned()],
         Cause::Problems => names::rules(call.output),
         Cause::EditText => names::file(call.input).map(str::to_owned).into_iter().collect(),
         // Together they are one name: the errors differ if any of them does.
@@ -177,6 +189,17 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     Classified { cause, program, names, line, weight, is_shared, place, suggestion, step }
 }
 
+/// Whether `git diff --check` found something.
+fn has_white_space(output: &str) -> bool {
+    const SAYS: [&str; 4] = [
+        ": trailing whitespace.",
+        ": new blank line at EOF.",
+        ": space before tab in indent.",
+        ": leftover conflict marker",
+    ];
+    output.lines().any(|line| SAYS.iter().any(|words| line.ends_with(words)))
+}
+
 /// The line with a known sentence that explains the failure best.
 fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
     let is_raised = call.output.contains("Traceback (most recent call last)");
@@ -195,13 +218,18 @@ fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
         // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
         let level = u8::from(!found.cause.is_general()) * 4
             + u8::from(begins_as_message(line)) * 2
-            + u8::from(!found.name.is_empty());
+            + u8::from(!found.name.is_empty() || is_of_sudo(line));
         let is_better = best.as_ref().is_none_or(|(known, _, _)| level > *known || (level == *known && is_raised));
         if is_better {
             best = Some((level, line.trim(), found));
         }
     }
     best.map(|(_, line, found)| (line, found))
+}
+
+/// Whether `sudo` says the line, behind which the rest of a command is of no account.
+fn is_of_sudo(line: &str) -> bool {
+    line.trim_start().starts_with("sudo: ")
 }
 
 /// Whether the cause can be that of a failure of this kind. Outputs of tests and compilers quote messages of all sorts.
@@ -304,6 +332,18 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
         // That git needs a repository is what the title says.
         Cause::Outside => one((!matches!(program, "" | "git")).then(|| program.to_owned())),
+        Cause::InUse => one(file_in_use(line).map(str::to_owned)),
+        // Which of the programs needs the approval is not known.
+        Cause::Denied if call.kind != FailureKind::None && line.contains("has been denied") => {
+            let mut programs: Vec<String> = Vec::new();
+            for step in steps(call.input) {
+                if !programs.iter().any(|known| known == step.program) {
+                    programs.push(step.program.to_owned());
+                }
+            }
+            if programs.is_empty() { one((!program.is_empty()).then(|| program.to_owned())) } else { programs }
+        }
+        Cause::Timeout => one(time_limit(line).map(str::to_owned)),
         Cause::Folder | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
         // A text that a program takes for one argument too many is no option.
         Cause::OptionRefused => {
@@ -313,6 +353,41 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
         _ => one(in_message()),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// The name of the file that is in use: that of the last quoted path.
+fn file_in_use(line: &str) -> Option<&str> {
+    let path = line.split('\'').rfind(|part| part.contains(['/', '\\']))?;
+    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())
+}
+
+/// `2m 0s` in `Command timed out after 2m 0s`.
+fn time_limit(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("timed out after ")?;
+    let is_time = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | 'm' | 's' | 'h');
+    let end = rest.find(|c| !is_time(c)).unwrap_or(rest.len());
+    let text = rest.get(..end)?;
+    // The first letter of a word behind it may look like a unit.
+    let text = if end < rest.len() { text.get(..text.rfind(' ').unwrap_or(text.len()))? } else { text };
+    let text = text.trim().trim_end_matches('.');
+    (text.starts_with(|c: char| c.is_ascii_digit()) && text.ends_with(['m', 's', 'h'])).then_some(text)
+}
+
+/// Whether the output says that a server is ready.
+fn serves(output: &str) -> bool {
+    const READY: [&str; 10] = [
+        "Local:   http",
+        "Local:        http",
+        "istening on ",
+        "istening at ",
+        "erver running at ",
+        "erver running on ",
+        "unning on http",
+        "erving HTTP on ",
+        "tarted server on ",
+        "ttp server listening",
+    ];
+    READY.iter().any(|words| output.contains(words))
 }
 
 /// Whether a shell says that it could not change to a folder.
@@ -335,6 +410,10 @@ fn missing_path(line: &str) -> Option<&str> {
     let (before, _) =
         line.split_once(": No such file or directory").or_else(|| line.split_once(": Permission denied"))?;
     let last = before.rsplit(": ").next()?.trim();
+    // `Could not open /a - open (13: Permission denied)`
+    if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {
+        return names::path(last);
+    }
     let last = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
     (!last.is_empty() && before.contains(": ")).then_some(last)
 }
@@ -450,7 +529,8 @@ fn suggestion(output: &str) -> Option<&str> {
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
     let used = || lines().find_map(|text| text.get(usage(text)?)).filter(|text| is_short(text) && says_how(text));
-    let again = || lines().find_map(asks_again).filter(is_short);
+    let meant = || lines().find_map(|text| text.get(text.find("Did you mean ")?..)).filter(is_short);
+    let again = || meant().or_else(|| lines().find_map(asks_again).filter(is_short));
     lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
 }
 

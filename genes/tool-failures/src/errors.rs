@@ -7,6 +7,7 @@ use std::path::Path;
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
+use crate::advice::proof;
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause, Key};
 use crate::cause_line::{Weight, is_thrown};
@@ -20,6 +21,7 @@ use crate::mended::Mended;
 use crate::names::file;
 use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence, first};
 use crate::shell::Step;
+use crate::silence::Silence;
 use crate::thresholds::Thresholds;
 
 /// Most causes that were seen more than once and have a finding each.
@@ -47,6 +49,11 @@ const EDIT_ADVICE: &str =
 /// What helps if a server on another machine cannot be reached.
 const REMOTE_ADVICE: &str =
     "try again later; if it fails each time, check the name of the server, the proxy and the network of this machine";
+/// The problem that `git diff --check` reports.
+pub(crate) const WHITE_SPACE: &str = "white space";
+/// What helps against it.
+const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
+     program writes from the check (`.gitattributes`: `-whitespace`)";
 /// Lines of a group that become signals and absorbed errors.
 const MAX_LINES: usize = 8;
 const MAX_ABSORBED: usize = 50;
@@ -57,8 +64,11 @@ const RARE_CONFIDENCE: f64 = 0.05;
 /// rest.
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
-    let all =
-        with_programs(with_the_nameless(analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect()));
+    let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
+    let mut all = with_programs(with_the_nameless(with_dead_shells(all, analysis.silence())));
+    for (_, group) in &mut all {
+        group.with_sudo = analysis.mended().with_sudo(&group.events);
+    }
     let (repeated, single): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| group.failures > 1);
     let report = |key: u64, group: &Group| self::report(groups, analysis.mended(), key, group, thresholds);
     let mut reports = first(repeated.iter().map(|(key, group)| report(*key, group)).collect(), MAX_REPEATED);
@@ -80,6 +90,27 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
     reports
+}
+
+/// The groups, with the silent failures of shells that run nothing any more in one group.
+fn with_dead_shells(mut groups: Vec<(u64, Group)>, silence: &Silence) -> Vec<(u64, Group)> {
+    let mut dead: Option<Group> = None;
+    for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == Cause::Silent) {
+        let own = group.split_off(Cause::DeadShell, |event| silence.is_dead(event));
+        match (&mut dead, own) {
+            (Some(dead), Some(own)) => dead.absorb(&own),
+            (None, own) => dead = own,
+            (Some(_), None) => {}
+        }
+    }
+    groups.retain(|(_, group)| group.failures > 0);
+    if let Some(mut dead) = dead {
+        dead.program.clear();
+        silence.infallible().for_each(|command| dead.add_name(command, 1));
+        dead.follows_removal = silence.follows_removal;
+        groups.push((Cause::DeadShell as u64, dead));
+    }
+    groups
 }
 
 /// The groups, with failures of an unknown program in the only other group of their cause.
@@ -194,7 +225,10 @@ impl Group {
                     readable(self.shared_error().unwrap_or_default())
                 )
             }
-            Cause::Silent if self.weight == Weight::Text && self.lines.len() == 1 => {
+            Cause::Shell if self.is_pattern() => {
+                format!("zsh stops at a pattern that matches no file: {}", self.named())
+            }
+            Cause::Silent if self.says_something() => {
                 format!("`{}` fails and says: {}", self.program, readable(line))
             }
             _ => {
@@ -217,24 +251,31 @@ impl Group {
     /// What to do: what worked next, what the failing tool suggests, what helps in general, or the place to look at.
     fn direction(&self, about: &About) -> String {
         let suggested = || {
-            let fits =
-                !matches!(self.cause, Cause::Tests | Cause::Path | Cause::Access) && !self.cause.is_about_edits();
+            let fits = !matches!(
+                self.cause,
+                Cause::Tests | Cause::Path | Cause::Access | Cause::Timeout | Cause::Serves | Cause::Terminal
+            ) && !self.cause.is_about_edits();
+            // What one of several failures suggests says nothing of the others.
             self.suggestion
                 .as_ref()
-                .filter(|_| fits)
-                .map(|text| format!("the tool itself suggests: {}", clipped(text, 160)))
+                .filter(|(_, count)| fits && count.saturating_mul(2) >= self.failures)
+                .map(|(text, _)| format!("the tool itself suggests: {}", clipped(text, 160)))
         };
         let is_code = matches!(
             self.kind,
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
         );
         let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
-        let general = || self.specific().or_else(|| (!about.advice.is_empty()).then(|| about.advice.to_owned()));
+        let helps = !about.advice.is_empty() && !self.only_looks();
+        let general = || self.specific().or_else(|| helps.then(|| about.advice.to_owned()));
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         let known = {
             let is_typescript = place
                 .is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
-            let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line, is_typescript));
+            // An output that says nothing of a known kind may still be known by its line.
+            let may_be_known =
+                is_of_code || self.says_something() || (self.cause == Cause::Problems && self.failures == 1);
+            let hint = self.latest().filter(|_| may_be_known).and_then(|failure| hint(&failure.line, is_typescript));
             hint.map(|hint| place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
         };
         // The cure of a known error is not that the next call ran in another folder.
@@ -254,6 +295,7 @@ impl Group {
         let named = self.frequent_names();
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
+            Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
             Cause::Problems if matches!(self.program.as_str(), "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),
                 |check| {
@@ -272,6 +314,46 @@ impl Group {
                     quoted(most)
                 ))
             }
+            Cause::OptionRefused | Cause::Subcommand if !self.program.is_empty() => Some(format!(
+                "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
+                self.program,
+                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+            )),
+            Cause::DeadShell if self.follows_removal => Some(
+                "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
+                 that worked removed one"
+                    .to_owned(),
+            ),
+            Cause::Shell if self.is_pattern() => Some(
+                "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
+                 command all the same"
+                    .to_owned(),
+            ),
+            Cause::Access if self.with_sudo.saturating_mul(2) >= self.failures && self.with_sudo > 0 => {
+                Some(format!("let the agent run this with `sudo`: {}", proof(self.with_sudo, self.failures)))
+            }
+            Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("are you root")) => {
+                Some("let the agent run it with `sudo`, or install the package for it".to_owned())
+            }
+            Cause::Terminal if self.program == "sudo" => Some(
+                "allow the agent's user to run these commands with `sudo` without a password, or run them yourself in a \
+                 terminal"
+                    .to_owned(),
+            ),
+            Cause::Terminal if self.latest().is_some_and(|failure| failure.line.contains("assword")) => Some(format!(
+                "say in the agent's instructions where it finds the password, and how `{}` takes it on its command line",
+                self.program
+            )),
+            Cause::Timeout if self.latest().is_some_and(|failure| follows(&failure.input)) => Some(
+                "tell the agent to ask for the lines that are there instead of following the log: without `-f`, and \
+                 `pm2 logs` with `--nostream`"
+                    .to_owned(),
+            ),
+            Cause::Timeout if !named.is_empty() => Some(format!(
+                "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
+                 its output",
+                named.get(..1).unwrap_or_default().concat()
+            )),
             // The program is a dependency of the project, which a script of its package manager starts.
             Cause::Program if matches!(self.program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
                 let manager = self.program.split(' ').next().unwrap_or_default();
@@ -293,6 +375,9 @@ impl Group {
                 "say in the agent's instructions how this is started here: there is no {} in the folder where it looked",
                 quoted(named.get(..1).unwrap_or_default())
             )),
+            Cause::Path if !self.only_looks() && named.first().is_some_and(|path| !path.starts_with(['/', '~'])) => {
+                self.search()
+            }
             Cause::Parameters if !named.is_empty() && !self.program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{}` takes {}", self.program, quoted(shown)))
@@ -304,6 +389,42 @@ impl Group {
             Cause::Network if !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
         }
+    }
+
+    /// Whether it printed a line, which is of no known kind.
+    fn says_something(&self) -> bool {
+        self.cause == Cause::Silent && self.weight == Weight::Text && self.lines.len() == 1
+    }
+
+    /// Whether all of these failures are patterns of file names that match no file.
+    fn is_pattern(&self) -> bool {
+        self.cause == Cause::Shell && self.lines.values().all(|(line, _)| line.contains("no matches found"))
+    }
+
+    /// Whether the commands only ask whether a path is there.
+    fn only_looks(&self) -> bool {
+        let looks = |program: &str| matches!(program, "ls" | "stat" | "test" | "[" | "file");
+        let in_steps = self.steps.values().sum::<u32>() == self.failures;
+        let does = |failure: &Failure| {
+            let steps = crate::shell::steps(&failure.input);
+            !steps.is_empty() && steps.iter().all(|step| looks(step.program))
+        };
+        self.cause == Cause::Path
+            && if in_steps { self.steps.keys().all(|step| looks(step)) } else { self.newest.iter().all(does) }
+    }
+
+    /// How to find the file of the only path that does not exist: by its name.
+    fn search(&self) -> Option<String> {
+        let names = self.frequent_names();
+        let path = names.first()?;
+        let name = path
+            .rsplit('/')
+            .next()
+            .filter(|name| name.contains('.') && !name.contains(['*', '\'', ' ', '\u{2026}']))?;
+        Some(format!(
+            "tell the agent to search for a file by its name before it uses a path that nothing has shown: `git ls-files \
+             '*{name}'`"
+        ))
     }
 
     /// The command that runs the check, as the newest failed call had it.
@@ -342,6 +463,12 @@ impl Group {
     }
 }
 
+/// Whether a command shows a log and waits for more.
+fn follows(input: &str) -> bool {
+    const FOLLOWS: [&str; 5] = ["tail -f", "logs -f", "logs --follow", "journalctl -f", "pm2 logs"];
+    FOLLOWS.iter().any(|words| input.contains(words)) && !input.contains("--nostream")
+}
+
 /// Whether a module's name is the path of a file of the project.
 fn is_of_project(module: &str) -> bool {
     ["./", "../", "@/", "~/", "#/", "src/", "/"].iter().any(|start| module.starts_with(start))
@@ -367,7 +494,7 @@ fn report(groups: &Groups, mended: &Mended, key: u64, group: &Group, thresholds:
     let about = group.cause.about();
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved(groups, group) => Severity::Info,
+        _ if is_resolved(groups, group) || group.only_looks() => Severity::Info,
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
@@ -383,6 +510,8 @@ fn report(groups: &Groups, mended: &Mended, key: u64, group: &Group, thresholds:
         confidence: confidence(group.failures) * if is_vague { 0.7 } else { 1.0 },
         hypothesis: match group.cause {
             Cause::Error => hypothesis(group.kind, recurring).to_owned(),
+            Cause::Silent if group.says_something() => "what it printed does not say what is wrong".to_owned(),
+            Cause::Path if group.only_looks() => "the agent asked whether it is there, and it was not".to_owned(),
             _ => about.hypothesis.to_owned(),
         },
         evidence: group.newest.iter().map(evidence).collect(),

@@ -6,12 +6,13 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::line::normal_hash;
+use crate::mended::is_editor;
 use crate::shell::{Step, steps};
 
 /// Sessions that are tracked at a time. The oldest makes room.
 const MAX_SESSIONS: usize = 1024;
 /// What agents write before a check that must fail.
-const ANNOUNCED: [&str; 12] = [
+const ANNOUNCED: [&str; 16] = [
     "make sure it fails",
     "ake sure the test fails",
     "verify it fails",
@@ -24,7 +25,13 @@ const ANNOUNCED: [&str; 12] = [
     "xpected to fail",
     "xpect it to fail",
     "e the test fail",
+    "ee it fail",
+    "atch it fail",
+    "onfirm the failure",
+    "onfirm RED",
 ];
+/// How agents name the step of test-driven development in which the new test must fail.
+const RED: [&str; 4] = ["RED phase", "red phase", "(RED)", "RED:"];
 /// Programs that ask whether something is ready.
 const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh run", "gh pr checks", "kubectl"];
 
@@ -123,7 +130,8 @@ impl Expectations {
             steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"])) || BACK.iter().any(is_back);
         let session = self.session(call.session);
         let before = *session;
-        session.is_announced = false;
+        // The test that must fail is often written first.
+        session.is_announced &= is_editor(call.name);
         if puts_aside || restores {
             session.is_on_base = puts_aside && !restores;
         }
@@ -174,7 +182,13 @@ impl Expectations {
 }
 
 fn says_so(text: &str) -> bool {
-    text.contains("fail") && ANNOUNCED.iter().any(|words| text.contains(words))
+    text.contains("fail") && ANNOUNCED.iter().any(|words| text.contains(words)) || is_red(text)
+}
+
+/// Whether the agent is in the step in which the test fails, and says nothing of the one in which it passes behind that.
+fn is_red(text: &str) -> bool {
+    let last = |words: &[&str]| words.iter().filter_map(|words| text.rfind(words)).max();
+    last(&RED).is_some_and(|red| last(&["GREEN", "reen phase"]).is_none_or(|green| green < red))
 }
 
 /// Whether a call waits and asks, or asks a server that is being started.
@@ -219,6 +233,18 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_test_that_is_written_first_must_fail() {
+        let mut session = Expectations::default();
+        session.add_message(0, "GREEN confirmed. Now RED phase for the token:");
+        let edit = Call { name: "Edit", ..call(r#"{"file_path":"a.rs"}"#, false) };
+        assert_eq!(session.add(&edit), None);
+        assert_eq!(session.add(&call("cargo test", true)), Some(Expected::Announced));
+        session.add_message(0, "RED phase confirmed. Now GREEN phase: the type.");
+        assert_eq!(session.add(&edit), None);
+        assert_eq!(session.add(&call("cargo test", true)), None, "this one must pass");
     }
 
     #[test]

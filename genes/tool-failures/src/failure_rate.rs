@@ -4,7 +4,7 @@ use gephost_gene::Severity;
 
 use crate::analysis::Analysis;
 use crate::groups::{Failure, MAX_EVIDENCE, Tool};
-use crate::report::{Report, clipped, confidence};
+use crate::report::{Report, clipped, confidence, times};
 use crate::thresholds::Thresholds;
 
 /// Failures that a tool must have.
@@ -29,7 +29,8 @@ fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<R
     let groups = analysis.groups();
     let explained = f64::from(tool.failures.saturating_sub(tool.unexplained));
     let covered = explained >= thresholds.covered_rate * f64::from(tool.failures);
-    if tool.failures < MIN_FAILURES || covered {
+    // If most say why, the rate of the tool says nothing more.
+    if tool.failures < MIN_FAILURES || covered || tool.unexplained.saturating_mul(2) < tool.failures {
         return None;
     }
     let rate = f64::from(tool.failures) / f64::from(tool.calls.max(1));
@@ -39,10 +40,11 @@ fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<R
         id: format!("tool-failures:{}", tool.name),
         kind: "tool_failure_rate",
         title: format!(
-            "{} failed in {} of {} calls ({percent} %), mostly without a message that says why",
+            "{} failed in {} of {} calls ({percent} %), {} without a message that says why",
             clipped(&tool.name, TOOL_CHARS),
             tool.failures,
-            tool.calls
+            tool.calls,
+            times(tool.unexplained)
         ),
         severity: match rate {
             _ if resolved => Severity::Info,

@@ -48,6 +48,11 @@ impl Newest {
         self.0.push_back(failure);
     }
 
+    /// Keeps those whose events fit.
+    pub(crate) fn retain(&mut self, fits: impl Fn(u64) -> bool) {
+        self.0.retain(|failure| fits(failure.event));
+    }
+
     /// Adds those of another group.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.0.extend(other.0.iter().cloned());

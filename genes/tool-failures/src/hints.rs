@@ -23,6 +23,24 @@ const HINTS: &[(&str, &str)] = &[
     ),
     (ESM_IN_SCRIPT, "give the file the ending `.mjs`, or set `\"type\": \"module\"` in package.json"),
     ("JSONDecodeError", "have the agent look at the text before it parses it: it is empty, cut off, or not only JSON"),
+    ("Expecting value: line 1 column 1", NO_JSON),
+    ("Unexpected token '<'", NO_JSON),
+    ("Unexpected token < in JSON", NO_JSON),
+    ("Unsupported Method", "unpack it with the program that made it: this one does not know the method of the archive"),
+    ("is not running, so cannot be killed", "nothing needs to be done: it had ended before"),
+    ("Cannot find name 'expect'", TEST_TYPES),
+    ("Cannot find name 'describe'", TEST_TYPES),
+    ("Cannot find name 'process'", NODE_TYPES),
+    ("Cannot find name 'require'", NODE_TYPES),
+    ("Cannot find name 'Buffer'", NODE_TYPES),
+    (
+        "ould not find a declaration file for module",
+        "install the types of this module (`@types/…`), or declare the module in a `.d.ts` file",
+    ),
+    (
+        "cannot be compiled under '--isolatedModules'",
+        "add an import or `export {}` to the file, so that it is a module",
+    ),
     ("Unexpected end of JSON input", "have the agent look at the text before it parses it: it is empty, or cut off"),
     (
         "here are no commands defined in the ",
@@ -78,6 +96,10 @@ const HINTS: &[(&str, &str)] = &[
     ("Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
 ];
 
+const NO_JSON: &str = "have the agent print the answer before it parses it: it is empty or no JSON, such as the page of an error (`curl -i`)";
+const TEST_TYPES: &str =
+    "install the types of the test runner (such as `@types/jest`), or name them in `types` of tsconfig.json";
+const NODE_TYPES: &str = "install `@types/node`, or name it in `types` of tsconfig.json";
 const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
 const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";

@@ -34,6 +34,7 @@ mod report;
 mod sentence_tests;
 mod sentences;
 mod shell;
+mod silence;
 mod step;
 mod test_errors;
 #[cfg(test)]

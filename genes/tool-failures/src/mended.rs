@@ -1,16 +1,20 @@
 //! Files that were edited between a failed call and the same call that worked later: what mended it.
 //!
+//! Also which calls that were denied access worked with `sudo`.
+//!
 //! Memory is bounded: [`MAX_OPEN`] failed calls wait for their success, with [`MAX_FILES`] files each, and [`MAX_MENDED`]
-//! are kept.
+//! are kept. [`MAX_DENIED`] denied ones wait for theirs.
 
 use std::collections::BTreeMap;
 
 use crate::call::Call;
 use crate::names;
+use crate::shell::steps;
 
 const MAX_OPEN: usize = 128;
 const MAX_FILES: usize = 3;
 const MAX_MENDED: usize = 1024;
+const MAX_DENIED: usize = 32;
 
 /// A failed call that may still succeed.
 #[derive(Debug)]
@@ -27,6 +31,17 @@ pub(crate) struct Mended {
     open: BTreeMap<u64, Open>,
     /// The edited files, by the number of the failed call.
     files: BTreeMap<u64, Vec<String>>,
+    denied: Vec<Denied>,
+    /// The numbers of the failed calls that worked with `sudo`.
+    with_sudo: Vec<u64>,
+}
+
+/// A call that was denied access: the file that it names, or the program that it runs.
+#[derive(Debug)]
+struct Denied {
+    session: u32,
+    event: u64,
+    what: String,
 }
 
 impl Mended {
@@ -59,6 +74,43 @@ impl Mended {
         }
     }
 
+    /// Adds a call that was denied access.
+    pub(crate) fn deny(&mut self, call: &Call<'_>) {
+        let program = || steps(call.input).last().map(crate::shell::Step::name);
+        let Some(what) = names::file(call.input).map(str::to_owned).or_else(program) else { return };
+        if call.input.contains("sudo ") {
+            return;
+        }
+        if self.denied.len() >= MAX_DENIED {
+            self.denied.remove(0);
+        }
+        self.denied.push(Denied { session: call.session, event: call.event, what });
+    }
+
+    /// Adds a command that worked with `sudo`.
+    pub(crate) fn allow(&mut self, call: &Call<'_>) {
+        let steps = steps(call.input);
+        let own = |denied: &Denied| {
+            denied.session == call.session
+                && (denied.what.starts_with('/') && call.input.contains(denied.what.as_str())
+                    || steps.iter().any(|step| step.name() == denied.what))
+        };
+        let with_sudo = &mut self.with_sudo;
+        self.denied.retain(|denied| {
+            let is_own = own(denied);
+            if is_own && with_sudo.len() < MAX_MENDED {
+                with_sudo.push(denied.event);
+            }
+            !is_own
+        });
+    }
+
+    /// How many of these failed calls worked with `sudo`.
+    pub(crate) fn with_sudo(&self, events: &[u64]) -> u32 {
+        let count = events.iter().filter(|event| self.with_sudo.contains(event)).count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    }
+
     /// The files that were edited before the same call worked; empty if nothing was, or if it never worked.
     pub(crate) fn files(&self, event: u64) -> &[String] {
         self.files.get(&event).map_or(&[], Vec::as_slice)
@@ -69,4 +121,39 @@ impl Mended {
 pub(crate) fn is_editor(tool: &str) -> bool {
     let tool = tool.to_ascii_lowercase();
     ["edit", "replace", "patch", "write"].iter().any(|word| tool.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gephost_gene::run_log::FailureKind;
+
+    fn call(event: u64, input: &str) -> Call<'_> {
+        Call {
+            event,
+            exception: false,
+            tool: Some(0),
+            name: "Bash",
+            session: 0,
+            failed: true,
+            kind: FailureKind::Permission,
+            duration_ms: None,
+            input,
+            output: "",
+        }
+    }
+
+    #[test]
+    fn what_worked_with_sudo_is_known() {
+        let mut mended = Mended::default();
+        mended.deny(&call(1, r#"{"file_path":"/etc/a.xml"}"#));
+        mended.deny(&call(2, "apt-get install -y unrar | tail -3"));
+        mended.deny(&call(3, "rm /b"));
+        mended.deny(&call(4, "sudo make install"));
+        mended.allow(&call(5, "sudo cat /etc/a.xml > /tmp/a"));
+        mended.allow(&call(6, "sudo apt-get install -y unrar"));
+        mended.allow(&call(7, "sudo make install"));
+        assert_eq!(mended.with_sudo(&[1, 2, 3, 4]), 2);
+        assert_eq!(mended.with_sudo(&[3, 4]), 0);
+    }
 }

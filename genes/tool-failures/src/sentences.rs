@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use crate::cause::Cause::{
     self, Access, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
-    EditUnread, Exists, Folder, GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
-    OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Schema,
-    Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
+    EditUnread, Exists, Folder, GitName, Hook, InUse, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
+    OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Sandbox,
+    Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
 };
 use Name::{After, Before, No, Quoted, Version};
 
@@ -102,6 +102,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     // Claude Code without a person who answers.
     (Denied, "Exit plan mode?", No),
     (Denied, "Answer questions?", No),
+    // The agent's sandbox.
+    (Sandbox, "rror building bubblewrap command", No),
+    (Sandbox, "bwrap: ", No),
+    (Sandbox, "sandbox-exec: ", No),
     // The model and the network.
     (Overload, "verloaded", No),
     (Overload, "ate limit", No),
@@ -387,6 +391,17 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Timeout, "panic: test timed out", No),
     (Timeout, "eadline exceeded", No),
     (Timeout, "TimeoutExpired", No),
+    (Terminal, " terminal is required", No),
+    (Terminal, "nteractive authentication is required", No),
+    (Terminal, "a password is required", No),
+    (Terminal, "nter password (will not be echoed)", No),
+    (Terminal, "n an interactive terminal", No),
+    // Files that Windows does not let go.
+    (InUse, "being used by another process", No),
+    (InUse, "EBUSY: resource busy or locked", No),
+    (InUse, "EPERM: operation not permitted, rename", No),
+    (InUse, "EPERM: operation not permitted, unlink", No),
+    (InUse, "[WinError 32]", No),
     // Access and paths come last, because many other messages name a path.
     (Access, "ermission denied", No),
     (Access, "EACCES", No),

@@ -51,6 +51,7 @@ fn analysis(steps: &[Step<'_>], duration: impl Fn(usize) -> Option<f64>) -> Anal
             output: failed.unwrap_or("fine"),
         });
     }
+    analysis.finish(Vec::new());
     analysis
 }
 
@@ -156,7 +157,7 @@ fn a_tool_has_a_finding_if_nothing_explains_its_failures() {
     steps.push(("Bash", "c", Some("Exit code 1")));
     let reports = found(&steps);
     let report = only(&reports, "tool_failure_rate");
-    assert_eq!(report.title, "Bash failed in 4 of 8 calls (50 %), mostly without a message that says why");
+    assert_eq!(report.title, "Bash failed in 4 of 8 calls (50 %), 4 times without a message that says why");
     assert_eq!((report.severity, report.occurrences), (Severity::Info, 4), "both commands have findings");
     assert!(reports.iter().any(|report| report.title == "`a` fails without a message"));
     let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
@@ -569,4 +570,70 @@ fn what_stands_in_front_of_commands_is_one_cause() {
     assert_eq!((unwrapped.title.as_str(), unwrapped.occurrences), ("commands fail alone, and work behind `uv run`", 2));
     assert_eq!(only(&reports, "wrapped_command").title, "commands fail behind `wrap`, and work without it");
     assert_eq!(only(&reports, "missing_program").events, [3]);
+}
+
+fn advice(steps: &[Step<'_>], kind: &str) -> String {
+    only(&found(steps), kind).direction.clone()
+}
+
+#[test]
+fn a_dead_shell_is_one_finding() {
+    let steps = [
+        ("Bash", "rm -rf out && ls", None),
+        ("Bash", "git status", Some("Exit code 1")),
+        ("Bash", "ls /", Some("Exit code 1")),
+        ("Bash", "echo test", Some("Exit code 1")),
+        ("KillShell", "{\"shell_id\":\"b1\"}", Some("Shell b1 is not running, so cannot be killed")),
+        ("Bash", "true", Some("Exit code 1")),
+    ];
+    let reports = found(&steps);
+    let report = only(&reports, "shell_dead");
+    assert_eq!(report.title, "the agent's shell runs nothing any more: even `echo`, `true` fail");
+    assert_eq!((report.occurrences, report.events.as_slice()), (4, [1, 2, 3, 5].as_slice()));
+    assert!(report.direction.contains("leave a folder before it removes it"), "{}", report.direction);
+    assert!(!kinds(&reports).contains(&"silent_failure"), "{reports:#?}");
+    let alive = [steps[1], steps[2], ("Bash", "grep a b", Some("Exit code 1"))];
+    assert!(!kinds(&found(&alive)).contains(&"shell_dead"));
+}
+
+#[test]
+fn relative_paths_outside_of_the_repository_are_a_wrong_folder() {
+    let git = ("Bash", "git log", Some("fatal: not a git repository (or any of the parent directories): .git"));
+    let missing = |path| (path, format!("cat: {path}: No such file or directory"));
+    let (relative, absolute) = (missing("docs/a.json"), missing("/srv/a.json"));
+    let reports = found(&[
+        git,
+        ("Bash", "cat docs/a.json", Some(&relative.1)),
+        ("Bash", "cat /srv/a.json", Some(&absolute.1)),
+        ("Bash", "git log", None),
+        ("Bash", "cat src/b.json", Some("cat: src/b.json: No such file or directory")),
+    ]);
+    assert_eq!(only(&reports, "wrong_folder").events, [1]);
+    assert_eq!(only(&reports, "missing_path").events, [2, 4]);
+}
+
+#[test]
+fn advice_is_about_the_cause() {
+    let denied = ("Read", "{\"file_path\":\"/etc/a.xml\"}", Some("EACCES: permission denied, open '/etc/a.xml'"));
+    assert_eq!(
+        advice(&[denied, ("Bash", "sudo cat /etc/a.xml", None)], "access_denied"),
+        "let the agent run this with `sudo`: that worked next"
+    );
+    assert!(!advice(&[denied, ("Bash", "cat /etc/a.xml", None)], "access_denied").contains("sudo"));
+    let path = |input, output| advice(&[("Bash", input, Some(output))], "missing_path");
+    assert!(path("cat src/a.rs", "cat: src/a.rs: No such file or directory").ends_with("`git ls-files '*a.rs'`"));
+    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), "");
+    let looked = found(&[("Bash", "ls -la src/a.rs", Some("ls: cannot access 'src/a.rs': No such file or directory"))]);
+    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, ""));
+    let suggests = "error[E0061]: too many\nhelp: remove the argument";
+    let others = ["error[E0433]: no type", "error[E0609]: no field"];
+    let steps = [("Bash", "cargo check", Some(others[0])), ("Bash", "cargo check", Some(others[1]))];
+    let steps = [steps[0], steps[1], ("Bash", "cargo check", Some(suggests))];
+    let reports = found(&steps);
+    assert!(!reports[0].direction.contains("remove the argument"), "it is that of one of three: {reports:#?}");
+    let timeout = |input| advice(&[("Bash", input, Some("Command timed out after 2m 0s"))], "timeout");
+    assert!(timeout("ssh a 'pm2 logs api --lines 30' | tail -20").contains("instead of following the log"));
+    assert!(timeout("pm2 logs api --nostream").starts_with("allow it more than 2m 0s, "));
+    let parsed = [("Bash", "curl -s x | python3 -m json.tool", Some("Expecting value: line 1 column 1 (char 0)"))];
+    assert!(advice(&parsed, "silent_failure").contains("before it parses it"));
 }

@@ -121,6 +121,8 @@ pub(crate) fn numbers(ranked: &RankedFinding<'_>) -> String {
     let mut parts = Vec::new();
     parts.push(match scope.failures {
         0 => format!("seen {} {}", finding.occurrences, plural(u64::from(finding.occurrences), "time")),
+        // Those that were meant to happen are not among all failures.
+        count if count > scope.failures_total => format!("{} {}", grouped(count), plural(count, "failure")),
         count => {
             format!("{} {} ({} of all)", grouped(count), plural(count, "failure"), share(count, scope.failures_total))
         }

@@ -120,6 +120,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^(?:bundler: (?:command not found|failed)|rake aborted!|Don't know how to build task|Could not find gem )", &["bundler: ", "could not find gem ", "don't know how to build task", "rake aborted!"]),
     (r"(?m)^(?:collect2|ld|clang|clang\+\+): error: |undefined reference to |^Undefined symbols for architecture", &["clang++: error: ", "clang: error: ", "collect2: error: ", "ld: error: ", "undefined reference to ", "undefined symbols for architecture"]),
     (r"(?m)^(?:cp|mv|rm|cd|ls|cat|sed|head|tail|chmod|mkdir|ln): [^\n]+: (?:No such file or directory|Permission denied|Not a directory)", &["no such file or directory", "not a directory", "permission denied"]),
+    (r"(?m)^(?:error building bubblewrap command: \S|bwrap: [A-Za-z]|sandbox-exec: \S)", &["bwrap: ", "error building bubblewrap command: ", "sandbox-exec: "]),
     (r"(?m)^(?:error: could not apply|error: patch failed|Aborting$|No stash entries found|There is no tracking information)", &["aborting", "error: could not apply", "error: patch failed", "no stash entries found", "there is no tracking information"]),
     (r"(?m)^(?:error|ELIFECYCLE)[^\n]*(?:exited with code|Command failed with exit code) [1-9]", &["command failed with exit code", "exited with code"]),
     (r"(?m)^(?:fatal|panic): ", &["fatal: ", "panic: "]),

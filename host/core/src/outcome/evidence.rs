@@ -212,8 +212,12 @@ pub(super) fn is_own_error(words: &[String], text: &str) -> bool {
 pub(super) fn complaints_if_only(programs: &[&str], text: &str) -> Option<usize> {
     let is_complaint =
         |line: &str| programs.iter().any(|program| complaint_of(program, line).is_some()) || SHELL_LINE.is_match(line);
+    // A warning does not keep a program from its work.
+    let is_warning =
+        |line: &&str| ["arning:", "WARNING:", ": no pwd entry for UID "].iter().any(|words| line.contains(words));
     let mut complaints = 0;
-    for line in text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Try '")) {
+    let said = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Try '"));
+    for line in said.filter(|line| !is_warning(line)) {
         if !is_complaint(line) {
             return None;
         }

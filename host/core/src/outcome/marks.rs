@@ -243,6 +243,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("shells", Refused, r"(?m)^(?:Segmentation fault|Bus error|Aborted|Killed|Illegal instruction)(?: \(core dumped\))?$"),
     ("shells", Error, r"(?m)^(?:/\S+/)?(?:ba|z|da)?sh: (?:line )?[^\n]*(?:not found|No such file or directory|Permission denied)"),
     ("zsh", Error, r"(?m)^\(eval\):\d+: ?\S"),
+    ("sandboxes", Refused, r"(?m)^(?:error building bubblewrap command: \S|bwrap: [A-Za-z]|sandbox-exec: \S)"),
     ("sed, awk, unzip", Error, r"(?m)^(?:sed|awk|gawk|mawk|patch|unzip|xargs): [^\n]*(?:expression|unterminated|unknown|missing|cannot|can't|error|bad|no such)"),
     ("unzip", Error, r"(?m)^\s*\S+\.zip, and cannot find \S+, period\.$"),
     ("coreutils", Error, r"(?m)^(?:cp|mv|rm|cd|ls|cat|sed|head|tail|chmod|mkdir|ln): [^\n]+: (?:No such file or directory|Permission denied|Not a directory)"),

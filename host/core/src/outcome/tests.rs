@@ -44,6 +44,11 @@ fn search_and_comparison_with_code_1() {
     check("git config --get a.b", "", 1, Outcome::Success);
     check("grep foo nowhere", "grep: nowhere: No such file or directory", 2, Outcome::Failure);
     check("go vet ./... && go test | grep x", "a.go:1:1: bad", 1, Outcome::Failure);
+    // The sandbox did not start them.
+    let sandbox = "error building bubblewrap command: cannot establish app-server socket mount isolation";
+    check("rg --files -g AGENTS.md", sandbox, 1, Outcome::Failure);
+    check("git diff --stat main..HEAD", sandbox, 1, Outcome::Failure);
+    check("grep -rn bwrap docs", "docs/a.md: bwrap: No permissions", 0, Outcome::Success);
 }
 
 #[test]
@@ -88,6 +93,14 @@ fn a_filter_s_own_complaint_is_no_output() {
     check("curl -s u | jq .a | sort", "jq: error (at <stdin>:1): Cannot index string", 0, Outcome::Failure);
     check("git config --add a.b c; git remote -v", "error: could not lock config file\norigin x", 0, Outcome::Failure);
     check("git show HEAD:log.txt | head", "error: an old log", 0, Outcome::Success);
+    // Warnings are no complaints that it did not work.
+    check(
+        "sudo lsof | grep plughw",
+        "lsof: no pwd entry for UID 64757\nlsof: WARNING: can't stat() x",
+        0,
+        Outcome::Success,
+    );
+    check("lsof -i | grep x", "lsof: illegal option character: q", 0, Outcome::Failure);
 }
 
 #[test]
