@@ -141,7 +141,7 @@ impl Page for VerifyPage {
             let hint = format!(
                 "If you built this file: gephost gene sign --replace {file}. Otherwise ask its author for the file and its signature."
             );
-            text.push_str(&dim(hint).to_string());
+            text.push_str(&dim(hint));
             text.push('\n');
         }
         text
