@@ -76,8 +76,8 @@ export function error(message: string): void {
 
 /** What a thrown error and a failed assertion call. The host shows the message and the place. */
 export function abortCall(message: string | null, file: string | null, line: u32, column: u32): void {
-  const text = message ? message! : "no message";
-  const place = file ? file! : "an unknown file";
+  const text = message ? message : "no message";
+  const place = file ? file : "an unknown file";
   error("abort: " + text + " at " + place + ":" + line.toString() + ":" + column.toString());
   unreachable();
 }

@@ -220,9 +220,9 @@ fn an_archive_gives_back_every_byte_and_a_changed_one_is_refused() {
         ("changed.gepx", "does not have the checksum"),
         ("cut.gepx", "not a whole gzip tar archive"),
         ("link.gepx", "is not a plain file"),
-        ("other.gepx", "is no file of assets"),
+        ("other.gepx", "is not a file of assets"),
         ("unsummed.gepx", "has no checksum.sha256"),
-        ("outside.gepx", "is no file of assets"),
+        ("outside.gepx", "is not a file of assets"),
     ] {
         for restore in [&["--restore"][..], &[]] {
             let third = TestProject::new(&env, &[("a.txt", "a\n")]);

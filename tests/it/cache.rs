@@ -234,6 +234,14 @@ fn the_commands_say_what_they_found() {
     let name = entries.first().unwrap()["name"].as_str().unwrap().to_owned();
     fs::write(env.home().join(".cache/gephost/components").join(name), "poison").unwrap();
     assert_eq!(env.json(project.root(), &["cache", "verify"]).1, 1);
+    // What else the cache remembers goes by the same rule.
+    let outcome = env.home().join(".cache/gephost/backtest/outcome.json");
+    fs::create_dir_all(outcome.parent().unwrap()).unwrap();
+    fs::write(&outcome, "{}").unwrap();
+    let (document, code) = env.json(project.root(), &["cache", "prune"]);
+    assert!(code == 0 && document["remembered"] == serde_json::json!([]) && outcome.exists(), "{document}");
     let (document, code) = env.json(project.root(), &["cache", "prune", "--all"]);
     assert_eq!((code, document["removed"].as_array().unwrap().len()), (0, entries.len()), "{document}");
+    assert_eq!(document["remembered"], serde_json::json!([{ "name": "backtest/outcome.json", "bytes": 2 }]));
+    assert!(!outcome.exists());
 }

@@ -204,7 +204,7 @@ fn a_replay_answers_from_the_recording_and_asks_nobody() {
     let (_, blobs) = store.read(&id).unwrap();
     for sandbox in [&*IN_THREADS, &*IN_PROCESSES] {
         let replayed = replay(sandbox, &recording, &blobs, None).unwrap();
-        assert_eq!(replayed.differences, [], "{:?}", replayed.came);
+        assert_eq!(replayed.differences, [], "{:?}", replayed.result);
     }
     let kept = std::fs::read_dir(folder.path().join("blobs")).unwrap();
     let kept: Vec<Vec<u8>> = kept.map(|entry| std::fs::read(entry.unwrap().path()).unwrap()).collect();
@@ -226,5 +226,5 @@ fn a_replay_of_a_gene_that_asks_something_else_says_so() {
     let said: Vec<String> = replayed.differences.iter().map(ToString::to_string).collect();
     assert!(said[0].starts_with("call 0: recorded completion.complete sha256:"), "{said:?}");
     assert!(said[0].contains("12 bytes, now completion.complete sha256:"), "{said:?}");
-    assert!(replayed.came.log != forged.came.log);
+    assert!(replayed.result.log != forged.result.log);
 }

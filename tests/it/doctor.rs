@@ -98,6 +98,24 @@ fn a_config_is_judged() {
     }
 }
 
+/// However long the words for an attempt are.
+#[test]
+fn what_was_refused_stands_below_its_level() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a", "b")]);
+    let text = env.run(project.root(), &["doctor"]).expect_code(0).stdout;
+    let mut lines = text.lines().skip_while(|line| *line != "Validation commands").skip(1);
+    let levels = lines.next().unwrap();
+    let columns: Vec<usize> = levels.match_indices('L').map(|(column, _)| column).collect();
+    let attempts: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+    assert!(attempts.len() > 20 && !columns.is_empty(), "{text}");
+    for (attempt, column) in attempts.iter().flat_map(|attempt| columns.iter().map(move |column| (attempt, *column))) {
+        let (before, cell) = attempt.split_at(column);
+        assert!(before.ends_with("  "), "{attempt}");
+        assert!(["refused", "open"].iter().any(|word| cell.starts_with(word)), "{attempt}");
+    }
+}
+
 #[test]
 fn it_says_what_to_do_next() {
     let env = TestEnv::new();

@@ -355,7 +355,7 @@ fn init_shows_what_fits_and_writes_it_after_a_yes() {
     assert_eq!(trust["keys"], json!([]), "a first config waits for no trust: {trust}");
     // It is never overwritten, also not by a link's way.
     let again = env.run(project.root(), &["init", "--yes"]).expect_code(2);
-    assert!(again.stderr.contains("is there already"), "{}", again.stderr);
+    assert!(again.stderr.contains("already exists"), "{}", again.stderr);
     assert_eq!(fs::read_to_string(project.root().join("gephost.toml")).unwrap(), written);
     // And taken back as long as it is what was written.
     project.write("gephost.toml", &format!("{written}# mine\n"));

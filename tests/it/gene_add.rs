@@ -197,11 +197,11 @@ fn what_cannot_be_added_says_why() {
         (bundled.to_str().unwrap(), "is the id of a bundled gene"),
         ("absent.wasm", "failed to open"),
         ("gephost.toml", "gene gephost.toml"),
-        ("https://example.org/x.wasm", "no scheme of a reference"),
+        ("https://example.org/x.wasm", "not a scheme of a reference"),
         ("oci://user:secret@example.org/x", "without a user's name"),
         ("hub:gene_x", "no hub is named"),
         (&format!("hub:sha256{}", "0".repeat(64)), "no hub is named"),
-        ("hub:sha256:00", "is no digest"),
+        ("hub:sha256:00", "is not a digest"),
     ] {
         let refused = env.run(project.root(), &["gene", "add", reference]).expect_code(2);
         assert!(refused.stderr.contains(said), "{reference}: {}", refused.stderr);

@@ -305,6 +305,34 @@ fn damaged_components_never_make_the_checks_panic() {
     }
 }
 
+/// What the checks let pass reaches the compiler and the linker, and what they let pass runs: each ends with an answer or an
+/// error.
+#[test]
+fn damaged_components_never_make_the_loader_panic() {
+    let sandbox = bounded(Duration::from_secs(20), CompileBounds::default().memory);
+    let budgets = Budgets { wall: Duration::from_millis(300), fuel: 10_000_000, ..Budgets::default() };
+    let mut numbers = Numbers(0xd1b5_4a32_d192_ed03);
+    let (mut refused, mut loaded) = (0, 0);
+    for seed in ["calm", "many_cursors", "probe"].map(guests::heuristic) {
+        let passing = std::iter::repeat_with(|| mutated(&seed, &mut numbers)).filter(|bytes| inspect(bytes).is_ok());
+        for bytes in passing.take(40) {
+            let said = match sandbox.load(&bytes) {
+                Ok(gene) => {
+                    loaded += 1;
+                    gene.diagnose(&inputs(), &granted(), &budgets).result.err().map(|error| error.to_string())
+                }
+                Err(error) => {
+                    refused += 1;
+                    Some(error.to_string())
+                }
+            };
+            assert!(said.is_none_or(|said| !said.is_empty() && !said.contains("panicked")));
+        }
+    }
+    assert!(refused > 0 && loaded > 0, "{refused} were refused, and {loaded} loaded");
+    still_works(&sandbox);
+}
+
 /// A short version of the fuzz target `manifest`.
 #[test]
 fn damaged_manifests_never_make_the_reader_panic() {

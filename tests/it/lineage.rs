@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use gephost_tests::environment::TestEnv;
+use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::project::TestProject;
 use gephost_tests::schema::check;
 use serde_json::{Value, json};
@@ -74,6 +74,34 @@ fn events_are_shown_as_a_tree_in_three_forms() {
     assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
     assert_eq!((svg.matches("<circle").count(), svg.matches("<path").count()), (7, 4), "{svg}");
     assert!(svg.contains("evt_3&lt;b&gt;") && !svg.contains("<b>"), "{svg}");
+}
+
+#[test]
+fn a_long_past_is_remembered_whole_in_bounded_memory() {
+    let env = TestEnv::new();
+    let project = project(&env, &[]);
+    let line = |number: usize| {
+        json!({
+            "type": "EvolutionEvent", "id": format!("evt_{number}"), "parent": null, "intent": "repair",
+            "signals": ["log_error", format!("s{}", number % 40)], "genes_used": ["gene_x"],
+            "blast_radius": { "files": 1, "lines": 2 }, "outcome": { "status": "success", "score": 0.85 },
+            "capsule_id": format!("c{}", number % 50), "meta": { "at": "2026-02-01T10:00:00Z" },
+        })
+        .to_string()
+            + "\n"
+    };
+    let lines: String = (0..80_000).map(line).collect();
+    fs::write(project.root().join("assets/gep/events.jsonl"), lines).unwrap();
+    // All of these events at once take more than 400 MB. The second time, the summary comes from the cache.
+    let script = format!("ulimit -v 350000; exec {} memory show --json", gephost().display());
+    for time in ["first", "second"] {
+        let ran = env.command("bash", project.root()).args(["-c", &script]).output().unwrap();
+        let document: Value = serde_json::from_slice(&ran.stdout)
+            .unwrap_or_else(|_| panic!("{time}: {}", String::from_utf8_lossy(&ran.stderr)));
+        let rows = document["genes"].as_array().unwrap();
+        assert_eq!(rows.len(), 40, "{time}");
+        assert!(rows.iter().all(|row| row["tries"] == 2_000 && row["successes"] == 2_000), "{time}: {document}");
+    }
 }
 
 #[test]

@@ -175,12 +175,12 @@ fn the_printed_undo_and_redo_lines_work_and_redo_validates_with_the_recorded_com
     let undone = env.run(project.root(), &["undo"]).expect_code(0);
     assert!(undone.stdout.contains("has landed"), "{}", undone.stdout);
     let status = env.run(project.root(), &["status"]).expect_code(0);
-    assert!(status.stdout.contains("it waits to be landed: git merge --ff-only evo/"), "{}", status.stdout);
+    assert!(status.stdout.contains("to land it: git merge --ff-only evo/"), "{}", status.stdout);
     let waits = env.run(project.root(), &["undo"]).expect_code(0);
-    assert!(waits.stdout.contains("waits to be landed"), "{}", waits.stdout);
+    assert!(waits.stdout.contains("has not landed yet"), "{}", waits.stdout);
     printed(&env, &project, &waits.stdout, "land");
     let status = env.run(project.root(), &["status"]).expect_code(0);
-    assert!(!status.stdout.contains("waits to be landed"), "{}", status.stdout);
+    assert!(!status.stdout.contains("to land it"), "{}", status.stdout);
     on_branch(&env, &project, "main", &COMMAND).expect_code(1);
 }
 

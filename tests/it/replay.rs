@@ -259,6 +259,25 @@ fn a_gene_that_fails_leaves_a_recording_that_fails_alike() {
 }
 
 #[test]
+fn a_call_that_ran_out_of_a_budget_says_where_it_was_stopped_and_what_raises_it() {
+    let env = TestEnv::new();
+    let config = "[genes]\nbundled = false\n[observe]\nlogs = [\"logs/\"]\n[budgets]\nfuel = 1000000\n";
+    let project = scene::quickstart(&env, Some(config));
+    let gene = env.home().join("loop.wasm");
+    fs::write(&gene, guests::heuristic("endless_loop")).unwrap();
+    let ran = env.run(project.root(), &["diagnose", "--gene", gene.to_str().unwrap()]).expect_code(7);
+    assert!(ran.stderr.contains("(1000000 units): raise `fuel` in the config"), "{}", ran.stderr);
+    let (_, after) = ran.stderr.split_once("gephost replay ").unwrap();
+    let id = &after[..20];
+    let told = env.run(project.root(), &["replay", id, "-v"]).expect_code(0).stdout;
+    for line in ["failed used up its fuel budget", "it was stopped in `diagnose`", "at diagnose"] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+    let (document, _) = env.json(project.root(), &["replay", id]);
+    assert_eq!(document["call"]["stopped_at"], "it was stopped in `diagnose`", "{document:#}");
+}
+
+#[test]
 fn explain_says_which_rule_hid_a_file_and_the_audit_has_every_request() {
     let env = TestEnv::new();
     let project = scene::quickstart(&env, None);

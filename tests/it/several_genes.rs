@@ -176,6 +176,32 @@ fn a_gene_that_fails_costs_only_its_own_answer() {
 }
 
 #[test]
+fn each_gene_has_a_share_of_the_findings_whatever_the_others_report() {
+    let env = TestEnv::new();
+    let small = guests::finding("a small thing", 13, "0.5", 0);
+    let project = project(&env, "files = [\"small.wasm\"]\n[diagnose]\nmax_findings = 2\n", &[("small.wasm", small)]);
+    let failure = |second: usize, command: &str, error: &str| {
+        format!(
+            "{{\"timestamp\":\"2026-02-18T10:00:{second:02}Z\",\"session_key\":\"many\",\"event_type\":\"tool_end\",\
+             \"tool_name\":\"Bash\",\"duration_ms\":1.0,\"success\":false,\"error\":\"{error}\",\"preview\":null,\
+             \"input\":\"{command}\"}}\n"
+        )
+    };
+    let programs = ["rg", "fd", "jq", "bat", "exa"];
+    let log: String = (0..25)
+        .map(|n| (n, programs[n % programs.len()]))
+        .map(|(n, program)| failure(n, &format!("{program} x"), &format!("bash: line 1: {program}: command not found")))
+        .collect();
+    project.write("logs/many.jsonl", &log);
+    let (document, code) = env.json(project.root(), &["diagnose"]);
+    assert_eq!(code, 0, "{document:#}");
+    let genes: Vec<&str> =
+        document["findings"].as_array().unwrap().iter().map(|finding| finding["gene"].as_str().unwrap()).collect();
+    assert_eq!(genes, [HEURISTIC, "finding"], "one each, though the first gene has more: {document:#}");
+    assert!(document["below_thresholds"].as_u64().unwrap() >= 3, "{document:#}");
+}
+
+#[test]
 fn the_page_names_the_gene_whose_proposal_it_shows_and_those_that_failed() {
     let env = TestEnv::new();
     let refused = Proposes { id: "aa_refused", path: "elsewhere.py", content: "X = 1\n", finding: "", validation: &[] };

@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use gephost_tests::bless::holds_or_bless;
 use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::project::TestProject;
 use gephost_tests::skipped;
+use gephost_tests::tmux::Tmux;
 use regex::Regex;
 use serde_json::json;
 
@@ -56,7 +57,7 @@ fn session(folder: &Path) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A terminal of tmux, with a server of its own.
+/// A terminal in which one command after the other runs.
 struct Terminal<'a> {
     env: &'a TestEnv,
     project: &'a TestProject,
@@ -66,39 +67,23 @@ struct Terminal<'a> {
 }
 
 impl Terminal<'_> {
-    fn tmux(&self, arguments: &[&str]) -> String {
-        let mut command = self.env.command("tmux", self.project.root());
-        command.env("TMUX_TMPDIR", self.env.home()).env("TERM", "xterm-256color");
-        let ran = command
-            .args(["-L", &format!("gephost-{}", self.runs.get()), "-f", "/dev/null"])
-            .args(arguments)
-            .output()
-            .unwrap();
-        assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
-        String::from_utf8_lossy(&ran.stdout).into_owned()
-    }
-
     /// What the terminal shows of a command of gephost, with a line of the program on one line however long it is. Every
     /// question is answered with yes.
     fn run(&self, arguments: &str) -> String {
         let line = format!("{} {arguments}; echo; echo '{END}'; sleep 600", gephost().display());
-        let columns = self.columns.to_string();
         self.runs.set(self.runs.get() + 1);
-        self.tmux(&["new-session", "-d", "-x", &columns, "-y", LINES, "sh", "-c", &line]);
-        let (began, mut answered) = (Instant::now(), false);
-        let shown = loop {
-            let shown = self.tmux(&["capture-pane", "-p", "-J", "-S", "-"]);
-            if let Some((shown, _)) = shown.split_once(END) {
-                break shown.to_owned();
-            }
+        let (folder, server) = (self.project.root(), format!("gephost-{}", self.runs.get()));
+        let tmux = Tmux { env: self.env, folder, server: &server, lines: LINES, prepare: &|_| () };
+        tmux.open(self.columns, &["sh", "-c", &line]);
+        let mut answered = false;
+        let shown = tmux.wait_for(PATIENCE, &["-J", "-S", "-"], |shown| {
             if !answered && shown.contains("[y/n]") {
                 answered = true;
-                self.tmux(&["send-keys", "y", "Enter"]);
+                tmux.run(&["send-keys", "y", "Enter"]);
             }
-            assert!(began.elapsed() < PATIENCE, "{arguments}: {shown}");
-            std::thread::sleep(Duration::from_millis(100));
-        };
-        self.tmux(&["kill-server"]);
+            shown.split_once(END).map(|(shown, _)| shown.to_owned())
+        });
+        tmux.run(&["kill-server"]);
         shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned()
     }
 }

@@ -64,7 +64,7 @@ fn the_users_own_config_trusts_whole_folders() {
     apply().expect_code(0);
     env.write_config("[trust]\nfolders = [\"here\"]\n");
     let refused = apply().expect_code(2);
-    assert!(refused.stderr.contains("no full path"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("not a full path"), "{}", refused.stderr);
 }
 
 /// A line of the config for each key that widens, and what `status` says of it.

@@ -51,7 +51,7 @@ def before_call(context, case, kwargs):
         case.body["message_id"] = f"msg_{turn}"
         case.body["sender_id"] = NODE
         case.body["timestamp"] = datetime.datetime.now(datetime.timezone.utc).isoformat()
-        if case.body.get("message_type") == "publish" and turn % 2 == 0:
+        if case.body.get("message_type") in ("publish", "validate") and turn % 2 == 0:
             case.body["payload"] = {"assets": bundle(turn)}
         payload = case.body.get("payload")
         if isinstance(payload, dict) and "target_asset_id" in payload and turn % 2 == 0:

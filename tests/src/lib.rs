@@ -26,6 +26,7 @@ pub mod schema;
 pub mod scripted;
 pub mod sweep;
 pub mod terminal_svg;
+pub mod tmux;
 pub mod toolchains;
 pub mod twins;
 

@@ -20,7 +20,8 @@ mod template;
 #[cfg(test)]
 mod tests;
 
-use gephost_gene::{Change, Diagnosis, Gene, GeneError, HostError, Proposal, RiskLevel, coverage, log, workspace};
+use gephost_gene::workspace::{self, Reader};
+use gephost_gene::{Change, Diagnosis, Gene, GeneError, HostError, Proposal, RiskLevel, coverage, log};
 
 use lexer::Language;
 use plan::{Draft, Suspect};
@@ -42,10 +43,10 @@ impl Gene for MutateAndTest {
             failed: line.failed,
             passed: line.passed,
         });
-        let attributes = text_of(".gitattributes").unwrap_or_default();
         let suspects: Vec<Suspect> = suspects.collect();
         let lines = suspects.len();
-        let drafts = plan::drafts(suspects, measured.failed, |path| source(path, &attributes));
+        let mut reader = Reader::default();
+        let drafts = plan::drafts(suspects, measured.failed, |path| source(path, &mut reader));
         if drafts.is_empty() {
             log::info(&match lines {
                 0 => "the failing test executes no line of this project".to_owned(),
@@ -60,13 +61,9 @@ fn read(path: &str) -> Option<Vec<u8>> {
     workspace::read(&[path.to_owned()]).pop()?.ok()
 }
 
-fn text_of(path: &str) -> Option<String> {
-    read(path).filter(|bytes| bytes.len() <= source::MAX_SOURCE).and_then(|bytes| String::from_utf8(bytes).ok())
-}
-
 /// A file that may be edited. The log says why another one is left alone.
-fn source(path: &str, attributes: &str) -> Option<(String, Language)> {
-    if source::is_marked(attributes, path) {
+fn source(path: &str, reader: &mut Reader) -> Option<(String, Language)> {
+    if reader.is_marked(path) {
         log::info(&format!("{path} is left alone: .gitattributes says that no person wrote it"));
         return None;
     }

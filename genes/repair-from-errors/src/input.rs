@@ -14,6 +14,8 @@ pub(crate) trait Workspace {
     fn containing(&mut self, word: &str, globs: &[&str]) -> Vec<String>;
     /// A file's bytes.
     fn read(&mut self, path: &str) -> Option<Vec<u8>>;
+    /// Whether `.gitattributes` says that no person wrote a file.
+    fn is_marked(&mut self, path: &str) -> bool;
     /// A line for the operator.
     fn note(&mut self, line: &str);
 }

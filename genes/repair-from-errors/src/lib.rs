@@ -17,7 +17,6 @@ mod port;
 mod python;
 mod repair;
 mod site;
-mod skip;
 #[cfg(test)]
 mod tests;
 
@@ -73,6 +72,10 @@ impl Workspace for Files {
 
     fn read(&mut self, path: &str) -> Option<Vec<u8>> {
         self.reader.bytes(path)
+    }
+
+    fn is_marked(&mut self, path: &str) -> bool {
+        self.reader.is_marked(path)
     }
 
     fn note(&mut self, line: &str) {

@@ -61,7 +61,11 @@ impl Repair {
 
     /// Whether another file than the one that failed may have to change.
     pub(crate) fn is_unplaced(&self) -> bool {
-        matches!(self, Self::Python(repair) if repair.is_unplaced())
+        match self {
+            Self::Python(repair) => repair.is_unplaced(),
+            Self::Node(repair) => repair.is_unplaced(),
+            Self::Package(_) => false,
+        }
     }
 
     /// The only folder whose files may have the same fault.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use gephost_gene::failures::Failure;
+use gephost_gene::handwritten;
 
 use crate::fault::{Fault, Frame, is_foreign};
 use crate::input::{MAX_SEARCHED, Workspace};
@@ -11,10 +12,6 @@ use crate::node;
 use crate::packages::Change;
 use crate::python::{self, Encoding, Siblings};
 use crate::repair::{Repair, repair_for};
-use crate::skip;
-
-/// Largest source file that is read, in bytes.
-const MAX_SOURCE: usize = 1 << 20;
 
 /// The place in the workspace that a fault points at, and the repaired file.
 pub(crate) struct Site {
@@ -290,7 +287,8 @@ pub(crate) fn folder(path: &str) -> &str {
 /// A file that may be repaired. The reason is logged if it may not.
 pub(crate) fn own(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
     let source = read(workspace, path)?;
-    let reason = skip::reason(path, &source);
+    let reason = handwritten::objection(path, &source)
+        .or_else(|| workspace.is_marked(path).then_some(".gitattributes says that no person wrote it"));
     if let Some(reason) = reason {
         workspace.note(&format!("{path} is left alone: {reason}"));
     }
@@ -299,8 +297,8 @@ pub(crate) fn own(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>>
 
 fn read(workspace: &mut impl Workspace, path: &str) -> Option<Vec<u8>> {
     let source = workspace.read(path)?;
-    if source.len() > MAX_SOURCE {
-        workspace.note(&format!("{path} is left alone: it has more than {MAX_SOURCE} bytes"));
+    if source.len() > handwritten::MAX_BYTES {
+        workspace.note(&format!("{path} is left alone: it is larger than 1 MiB"));
         return None;
     }
     Some(source)

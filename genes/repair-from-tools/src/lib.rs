@@ -70,6 +70,10 @@ impl Workspace for Files {
         self.0.bytes(path)
     }
 
+    fn is_marked(&mut self, path: &str) -> bool {
+        self.0.is_marked(path)
+    }
+
     fn note(&mut self, line: &str) {
         log::info(line);
     }

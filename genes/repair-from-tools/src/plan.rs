@@ -31,6 +31,7 @@ const FAMILIES: &[Family] = &[
     cargo::fixes,
     script::eslint::fixes,
     script::tsc::fixes,
+    script::tsconfig::fixes,
     go::fixes,
     makefile::fixes,
     shell::fixes,

@@ -37,6 +37,13 @@ impl Corrections {
         }
     }
 
+    /// These, without those that ran in another folder.
+    pub(crate) fn without_folders(&self) -> Self {
+        let mut others = self.clone();
+        others.counts.retain(|key, _| key.0 != Difference::Directory as u8);
+        others
+    }
+
     /// Adds those of another group.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.corrected = self.corrected.saturating_add(other.corrected);
@@ -46,19 +53,15 @@ impl Corrections {
         }
     }
 
-    /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out. Where the
-    /// cure of an error `is_known`, it is not that the next call ran in another folder.
-    pub(crate) fn advice(&self, cause: Cause, failures: u32, is_known: bool) -> Option<String> {
+    /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
+    pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
         let least = if failures <= 1 { 1 } else { 2 };
         // What an agent did until a test or a check passed is its work, and no advice.
         let is_work = matches!(cause, Cause::Tests | Cause::Problems);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
         let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
         // Of a call in the wrong repository, only the folder matters.
-        let is_of_cause = |key: &(u8, String, String)| {
-            let is_folder = key.0 == Difference::Directory as u8;
-            if is_folder { !is_known } else { cause != Cause::Outside }
-        };
+        let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
         let fits = |key: &(u8, String, String)| !is_work && is_of_cause(key) && (reading_helps || !is_reading(key));
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
@@ -138,7 +141,7 @@ mod tests {
             let (before, after) = ((*before).to_owned(), (*after).to_owned());
             corrections.add(&Correction { failed: 0, worked: 1, difference: *difference, before, after });
         }
-        corrections.advice(Cause::EditText, failures, false)
+        corrections.advice(Cause::EditText, failures)
     }
 
     #[test]
@@ -146,8 +149,8 @@ mod tests {
         let mut corrections = Corrections::default();
         let (before, after) = ("build".to_owned(), String::new());
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
-        assert!(corrections.advice(Cause::Error, 1, false).is_some());
-        assert_eq!(corrections.advice(Cause::Error, 1, true), None);
+        assert!(corrections.advice(Cause::Error, 1).is_some());
+        assert_eq!(corrections.without_folders().advice(Cause::Error, 1), None);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::loops::Loops;
 use crate::mended::Mended;
 use crate::names;
 use crate::places::{self, Places};
+use crate::printed::without_printed;
 use crate::thresholds::Thresholds;
 
 /// What is known after some calls.
@@ -53,6 +54,15 @@ impl Analysis {
 
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
+        if call.failed {
+            let output = without_printed(call.output);
+            self.add_call(&Call { output: &output, ..*call });
+        } else {
+            self.add_call(call);
+        }
+    }
+
+    fn add_call(&mut self, call: &Call<'_>) {
         if self.loops.is_retry(call) {
             return;
         }
@@ -160,7 +170,9 @@ fn wrapper(correction: &Correction) -> Option<(Cause, &str)> {
     }
     let (before, after) = (correction.before.as_str(), correction.after.as_str());
     let wrapped = in_front(before, after).map(|wrapper| (Cause::Wrapped, wrapper));
-    wrapped.or_else(|| in_front(after, before).map(|wrapper| (Cause::Unwrapped, wrapper)))
+    // `python -m` opens no environment, it only looks for modules in the current folder, too.
+    let other = || in_front(after, before).filter(|wrapper| !wrapper.ends_with(" -m"));
+    wrapped.or_else(|| other().map(|wrapper| (Cause::Unwrapped, wrapper)))
 }
 
 /// Whether a call that worked next named the same path, seen from another folder: one path is the end of the other.

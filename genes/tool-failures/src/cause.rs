@@ -73,6 +73,8 @@ pub(crate) enum Cause {
     Variable,
     /// A command for another shell than the one that runs it.
     OtherShell,
+    /// A command for a shell in which the one before still runs.
+    Busy,
 }
 
 /// What tells the groups of one cause apart.
@@ -471,6 +473,16 @@ impl Cause {
                 "commands are written for another shell than the one that runs them: {n}",
                 "the agent's tool runs another shell than the agent assumes",
                 "say in the agent's instructions which shell its tool runs, and how paths are written there",
+                Medium,
+            ),
+            Self::Busy => about(
+                "shell_busy",
+                Key::None,
+                "",
+                "commands are sent to a shell in which another one still runs",
+                "a command that does not end, or asks for something, keeps the shell of the agent's tool busy",
+                "tell the agent to stop such a command first, or to start what runs long in the background or with a time \
+                 limit",
                 Medium,
             ),
             Self::Shell => about(

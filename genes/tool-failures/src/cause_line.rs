@@ -101,6 +101,11 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
 }
 
+/// Whether a line only sums up what others say in more detail.
+pub(crate) fn is_summary(line: &str) -> bool {
+    SUMMARIES.are_in(line)
+}
+
 /// `ERROR:` without a message.
 fn is_one_word(line: &str) -> bool {
     !line.trim_end_matches(':').contains(char::is_whitespace)

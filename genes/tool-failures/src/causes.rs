@@ -10,7 +10,7 @@ use gephost_gene::run_log::{Correction, FailureKind};
 use crate::advice::Corrections;
 use crate::call::{Call, hash};
 use crate::cause::{Cause, Key};
-use crate::cause_line::Weight;
+use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
 use crate::groups::{Failure, Newest};
 use crate::line::normal_hash;
@@ -50,6 +50,8 @@ pub(crate) struct Group {
     pub(crate) corrections: Corrections,
     /// The steps of chains and scripts that failed, and how often.
     pub(crate) steps: BTreeMap<String, u32>,
+    /// Test runs whose line is the error of most failing tests.
+    pub(crate) shared: u32,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -75,6 +77,7 @@ impl Causes {
         let group = self.groups.entry(key).or_insert_with(|| Group::of(failure));
         group.failures = group.failures.saturating_add(1);
         group.kind = call.kind;
+        group.shared = group.shared.saturating_add(u32::from(failure.is_shared));
         group.weight = failure.weight;
         group.add_program(&failure.program);
         group.newest.push(call, failure.line, identity);
@@ -131,6 +134,10 @@ fn key(failure: &Classified<'_>) -> u64 {
         Key::None => hash(cause, b""),
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
+        // What only says that a step failed has another reason in each program.
+        Key::Line if is_summary(failure.line) => {
+            hash(hash(cause, &normal_hash(failure.line).to_le_bytes()), failure.program.as_bytes())
+        }
         Key::Line => hash(cause, &normal_hash(failure.line).to_le_bytes()),
     }
 }
@@ -157,6 +164,7 @@ impl Group {
             suggestion: None,
             corrections: Corrections::default(),
             steps: BTreeMap::new(),
+            shared: 0,
         }
     }
 
@@ -170,6 +178,7 @@ impl Group {
     /// Adds the failures of another group, which this one explains.
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.failures = self.failures.saturating_add(other.failures);
+        self.shared = self.shared.saturating_add(other.shared);
         self.events.extend(&other.events);
         self.events.sort_unstable();
         self.events.dedup();

@@ -51,6 +51,8 @@ pub(crate) struct Classified<'a> {
     /// The line that explains the failure; empty if there is none.
     pub(crate) line: &'a str,
     pub(crate) weight: Weight,
+    /// Whether the line is the error of most failing tests.
+    pub(crate) is_shared: bool,
     pub(crate) place: Option<(&'a str, u32)>,
     /// What the failing tool suggests.
     pub(crate) suggestion: Option<&'a str>,
@@ -69,6 +71,13 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if moves {
             found.cause = Cause::Folder;
         }
+        // A program of the project's dependencies, which are not installed.
+        if found.cause == Cause::Path
+            && let Some(name) = missing_path(line).or_else(|| names::path(line)).and_then(of_dependency)
+        {
+            found.cause = Cause::Program;
+            found.name = name;
+        }
         // The shell ran a name between backticks, which was meant as text.
         if found.cause == Cause::Program && !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) {
             found.cause = Cause::Shell;
@@ -84,8 +93,14 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         } else if foreign.is_some() {
             found.cause = Cause::OtherShell;
         }
-        let program =
-            if found.cause.is_about_tool() { call.name.to_owned() } else { program(call, line, &steps, found.cause) };
+        // A program may complain about its parameters, too.
+        let is_of_program =
+            found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
+        let program = if found.cause.is_about_tool() && !is_of_program {
+            call.name.to_owned()
+        } else {
+            program(call, line, &steps, found.cause)
+        };
         let names = match variable.or(foreign) {
             Some(name) => names::shown(name).into_iter().collect(),
             None => names_of(call, line, &found, &program),
@@ -97,6 +112,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
             names,
             line,
             weight: Weight::Typical,
+            is_shared: false,
             place,
             suggestion,
             step,
@@ -122,9 +138,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let cause = match cause {
         // A linter that another program runs.
         Cause::Error
-            if names::rules(call.output)
-                .first()
-                .is_some_and(|rule| is_diagnostic(line.trim()) || line.contains(rule.as_str())) =>
+            if names::rules(call.output).first().is_some_and(|rule| {
+                is_diagnostic(line.trim()) || line.contains(rule.as_str()) || line.contains("yntax error")
+            }) =>
         {
             Cause::Problems
         }
@@ -145,6 +161,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         cause => cause,
     };
     let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };
+    let is_shared = shared.is_some();
     let (line, weight) = shared.map_or((line, weight), |shared| (shared, Weight::Typical));
     let (cause, names) = match silent_cause(call, cause, &steps) {
         Some((cause, host)) => (cause, host.and_then(names::shown).into_iter().collect()),
@@ -157,7 +174,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     };
     let program = program.unwrap_or_else(|| self::program(call, line, &steps, cause));
     let step = failed_step(call, &steps, &program, line);
-    Classified { cause, program, names, line, weight, place, suggestion, step }
+    Classified { cause, program, names, line, weight, is_shared, place, suggestion, step }
 }
 
 /// The line with a known sentence that explains the failure best.
@@ -285,7 +302,9 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
             one(in_message().or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
-        Cause::Folder | Cause::Outside | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
+        // That git needs a repository is what the title says.
+        Cause::Outside => one((!matches!(program, "" | "git")).then(|| program.to_owned())),
+        Cause::Folder | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
         // A text that a program takes for one argument too many is no option.
         Cause::OptionRefused => {
             one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
@@ -318,6 +337,13 @@ fn missing_path(line: &str) -> Option<&str> {
     let last = before.rsplit(": ").next()?.trim();
     let last = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
     (!last.is_empty() && before.contains(": ")).then_some(last)
+}
+
+/// The program in a folder in which package managers put those of a project's dependencies.
+fn of_dependency(path: &str) -> Option<&str> {
+    const FOLDERS: [&str; 3] = ["node_modules/.bin", "node_modules\\.bin", "vendor/bin"];
+    let (folder, name) = path.rsplit_once(['/', '\\'])?;
+    (!name.is_empty() && FOLDERS.iter().any(|known| folder.ends_with(known))).then_some(name)
 }
 
 /// The program that an output is about.
@@ -424,7 +450,22 @@ fn suggestion(output: &str) -> Option<&str> {
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
     let used = || lines().find_map(|text| text.get(usage(text)?)).filter(|text| is_short(text) && says_how(text));
-    lines().find(|text| is_short(text) && suggests(text)).or_else(used)
+    let again = || lines().find_map(asks_again).filter(is_short);
+    lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+}
+
+/// The part of a message that says how the command would work: `… make it explicit by running this command again with -W`.
+fn asks_again(text: &str) -> Option<&str> {
+    const WORDS: [&str; 6] =
+        ["this command again with", "e-run with ", "erun with ", "ry again with ", "se --", "ass --"];
+    if text.len() > MAX_LINE_BYTES {
+        return None;
+    }
+    let at = WORDS.iter().find_map(|words| text.find(words))?;
+    let before = text.get(..at)?;
+    let start =
+        [", ", ". ", ": ", "; ", " - "].iter().filter_map(|end| before.rfind(end).map(|at| at + end.len())).max();
+    text.get(start.unwrap_or_default()..)
 }
 
 impl Cause {

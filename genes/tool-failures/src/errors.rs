@@ -237,7 +237,11 @@ impl Group {
             let hint = self.latest().filter(|_| is_of_code).and_then(|failure| hint(&failure.line, is_typescript));
             hint.map(|hint| place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
         };
-        let worked = self.corrections.advice(self.cause, self.failures, known.is_some());
+        // The cure of a known error is not that the next call ran in another folder.
+        let worked = match &known {
+            Some(_) => self.corrections.without_folders().advice(self.cause, self.failures),
+            None => self.corrections.advice(self.cause, self.failures),
+        };
         let look = || {
             let (path, line) = place.filter(|_| is_of_code)?;
             Some(format!("look at {path}:{line}, which the newest of these failures names"))
@@ -293,6 +297,9 @@ impl Group {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{}` takes {}", self.program, quoted(shown)))
             }
+            Cause::Silent if self.latest().is_some_and(|failure| failure.input.contains("/dev/null")) => {
+                Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
+            }
             Cause::Network if named.is_empty() => Some(REMOTE_ADVICE.to_owned()),
             Cause::Network if !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
@@ -308,7 +315,8 @@ impl Group {
     /// The error that most failing tests share, if it was that of at least half of the runs.
     fn shared_error(&self) -> Option<&str> {
         let (line, count) = self.frequent_lines().into_iter().next()?;
-        (self.weight == Weight::Typical && is_thrown(line) && count.saturating_mul(2) >= self.failures).then_some(line)
+        let is_of_most = |count: u32| count.saturating_mul(2) >= self.failures;
+        (is_thrown(line) && is_of_most(count) && is_of_most(self.shared)).then_some(line)
     }
 
     /// Whether the path that does not exist is that of the program itself.
@@ -360,6 +368,8 @@ fn report(groups: &Groups, mended: &Mended, key: u64, group: &Group, thresholds:
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
         _ if is_resolved(groups, group) => Severity::Info,
+        // Nothing shows what to do, but it happens again and again.
+        Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
         Severity::Medium if recurring => Severity::High,
         severity => severity,

@@ -3,7 +3,7 @@
 use gephost_gene::Severity;
 
 use crate::analysis::Analysis;
-use crate::groups::{MAX_EVIDENCE, Tool};
+use crate::groups::{Failure, MAX_EVIDENCE, Tool};
 use crate::report::{Report, clipped, confidence};
 use crate::thresholds::Thresholds;
 
@@ -11,10 +11,18 @@ use crate::thresholds::Thresholds;
 const MIN_FAILURES: u32 = 2;
 /// Most characters of a tool's name in a title.
 const TOOL_CHARS: usize = 40;
+/// Most characters of an entry of evidence.
+const INPUT_CHARS: usize = 160;
 
 /// The tools whose failures no cause explains.
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     analysis.groups().tools().iter().filter_map(|tool| report(analysis, tool, thresholds)).collect()
+}
+
+/// What the call printed, or what was called if it printed nothing.
+fn evidence(failure: &Failure) -> (u64, String) {
+    let text = if failure.line.trim().is_empty() { &failure.input } else { &failure.line };
+    (failure.event, clipped(text, INPUT_CHARS))
 }
 
 fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<Report> {
@@ -44,7 +52,7 @@ fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<R
         },
         confidence: confidence(tool.failures) * 0.3,
         hypothesis: "the tool does not say why it fails, or its output is not in the log".to_owned(),
-        evidence: tool.newest.iter().take(MAX_EVIDENCE).map(|failure| (failure.event, failure.line.clone())).collect(),
+        evidence: tool.newest.iter().take(MAX_EVIDENCE).map(evidence).collect(),
         direction: "look at the failed calls one by one, the newest first".to_owned(),
         signals: vec!["log_error".to_owned()],
         occurrences: tool.failures,

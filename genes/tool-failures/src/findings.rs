@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use gephost_gene::Severity;
+
 use crate::analysis::Analysis;
 use crate::report::{Facet, Report, first, times};
 use crate::{errors, failure_rate};
@@ -14,9 +16,12 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (groups, thresholds) = (analysis.groups(), analysis.thresholds());
     let mut reports = errors::reports(analysis, thresholds);
     let causes = Causes::of(&reports);
-    // The rate of a tool says nothing more where one command is all that fails.
-    let rates = failure_rate::reports(analysis, thresholds);
-    reports.extend(first(rates.into_iter().filter(|report| !causes.one_explains(report)).collect(), MAX_OF_KIND));
+    // The rate of a tool says nothing more where one command is all that fails, and little more where all do that have a
+    // finding.
+    let rates = failure_rate::reports(analysis, thresholds).into_iter().filter(|report| !causes.one_explains(report));
+    let rates = rates
+        .map(|report| if causes.explain_all(&report) { Report { severity: Severity::Info, ..report } } else { report });
+    reports.extend(first(rates.collect(), MAX_OF_KIND));
     let of_tools = groups.tools().iter().flat_map(|tool| tool.latency.reports(&tool.name, thresholds));
     let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.one_explains(report));
     reports.extend(first_of_each_kind(of_tools.collect()));
@@ -54,6 +59,11 @@ impl Causes {
         let mut ids = report.evidence.iter().map(|(event, _)| self.0.get(event).map(String::as_str));
         let first = ids.next()??;
         ids.all(|id| id == Some(first)).then_some(first)
+    }
+
+    /// Whether all evidence of a finding is in others.
+    fn explain_all(&self, report: &Report) -> bool {
+        report.evidence.iter().all(|(event, _)| self.0.contains_key(event))
     }
 
     fn one_explains(&self, report: &Report) -> bool {

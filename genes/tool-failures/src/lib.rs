@@ -46,7 +46,6 @@ use gephost_gene::{Absorbed, Evidence, Explanation, Finding, Gene, GeneError, Ho
 
 use analysis::Analysis;
 use call::Call;
-use printed::without_printed;
 use report::Report;
 use thresholds::Thresholds;
 
@@ -69,8 +68,7 @@ impl Gene for ToolFailures {
             if event.kind == EventKind::OutboundMsg {
                 analysis.add_message(event.session_number, event.input);
             } else if let Some(call) = call_of(&event) {
-                let output = if call.failed { without_printed(call.output) } else { call.output.into() };
-                analysis.add(&Call { output: &output, ..call });
+                analysis.add(&call);
             }
         })?;
         failed.map_or_else(|| add_usage_up_to(&mut analysis, u64::MAX), Err)?;

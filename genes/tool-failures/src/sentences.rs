@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
+    self, Access, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
     EditUnread, Exists, Folder, GitName, Hook, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
     OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Schema,
     Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
@@ -77,7 +77,14 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (TooLarge, "prompt is too long", No),
     (TooLarge, "maximum context length", No),
     (TooLarge, "context window exceeded", No),
+    (Busy, "is NOT executed. The previous command is still running", No),
     (Parameters, "InputValidationError", No),
+    (Parameters, "nvalid parameters", No),
+    (Parameters, "nvalid params", No),
+    (Parameters, "nvalid arguments for tool", No),
+    (Parameters, "nput validation error", No),
+    (Parameters, "issing required argument", Quoted),
+    (Parameters, "issing required field", Quoted),
     (Parameters, "equired parameter", Quoted),
     (Parameters, "` is required for command", Before),
     (Parameters, "is expected to be one of", No),
@@ -484,7 +491,7 @@ fn around(c: char) -> bool {
 }
 
 fn first_word(text: &str) -> &str {
-    text.split_whitespace().next().unwrap_or_default().trim_matches(around).trim_end_matches('.')
+    text.split_whitespace().next().unwrap_or_default().trim_end_matches('.').trim_matches(around).trim_end_matches('.')
 }
 
 /// The last word with a letter: `bash: line 1: x: command not found`.

@@ -209,10 +209,15 @@ fn command(input: &str) -> Option<&str> {
 
 fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
     let mut is_piped = false;
-    for (words, end) in Pieces::of(command) {
+    let mut assigned = Vec::new();
+    for (mut words, end) in Pieces::of(command) {
         if steps.len() >= MAX_STEPS {
             break;
         }
+        words.iter_mut().for_each(|word| *word = value(*word, &assigned));
+        let sets = words.iter().take_while(|word| **word == "export" || is_assignment(word));
+        assigned.extend(sets.filter_map(|word| word.split_once('=')).take(MAX_STEPS));
+        assigned.truncate(MAX_STEPS);
         let words = without_prefixes(&words);
         if let Some(inner) = inner(words).filter(|_| depth < MAX_DEPTH) {
             read(inner, depth + 1, steps);
@@ -224,6 +229,13 @@ fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
         }
         is_piped = end == End::Pipe;
     }
+}
+
+/// What stands for `$NAME` and `${NAME}`, if the command line itself sets it.
+fn value<'a>(word: &'a str, assigned: &[(&'a str, &'a str)]) -> &'a str {
+    let named = word.strip_prefix('$').map(|name| name.trim_start_matches('{').trim_end_matches('}'));
+    let known = assigned.iter().rfind(|(name, _)| named == Some(*name));
+    known.map_or(word, |(_, text)| text.trim_matches(['"', '\'']))
 }
 
 /// The steps of a command line, each as its words and how it ended. What a here-document holds is no step.
@@ -488,6 +500,8 @@ mod tests {
             (r#"{"command":"node - <<EOF\nimport a\nEOF\nls x"}"#, &["node", "ls"]),
             ("grep a <<< \"b c\"; ls", &["grep", "ls"]),
             ("test $((1 << 2)) -eq 4\nls", &["test", "ls"]),
+            ("export PY=\"$D/bin/python\" && export G=\"$D/s/draw.py\" && $PY $G -o a.png", &["python draw.py"]),
+            ("X=1; \"${X}\" a; $Y b; ls", &["1", "ls"]),
             ("", &[]),
             ("{\"file_path\":\"a\"}", &[]),
         ] {

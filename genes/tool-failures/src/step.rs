@@ -26,7 +26,11 @@ pub(crate) fn failed_step(call: &Call<'_>, steps: &[Step<'_>], program: &str, li
         (steps.len() > 1 && is_one && is_reported).then(|| program.to_owned())
     });
     let step = step.or_else(|| if steps.len() > 1 { spoken(steps, line) } else { None })?;
-    let is_all = steps.len() == 1 && steps.iter().any(|only| only.name() == step);
+    let script = step.strip_prefix("script ").unwrap_or_default();
+    let is_all = steps.len() == 1
+        && steps
+            .iter()
+            .any(|only| only.name() == step || !script.is_empty() && only.name().ends_with(&format!(" {script}")));
     (!is_all).then(|| step.chars().take(MAX_CHARS).collect())
 }
 

@@ -1,7 +1,8 @@
 //! The errors of failing tests: where an output lists them, and which one most of them share.
 
+use crate::call::hash;
 use crate::cause_line::is_thrown;
-use crate::line::normal_hash;
+use crate::line::{normal_hash, without_names};
 
 /// Beginnings of the part of an output that lists failures. What stands above may be from tests that passed.
 const LISTS: [&str; 4] = ["= FAILURES =", "= ERRORS =", "\u{23af} Failed Tests ", "Summary of all failing tests"];
@@ -33,7 +34,8 @@ pub(crate) fn shared_error(output: &str) -> Option<&str> {
     let mut total = 0;
     for line in failures_of_tests(output).lines().filter_map(error_of_test).filter(|line| line.len() <= 600) {
         total += 1;
-        let key = normal_hash(line);
+        // `'a' != 'b'` and `1 != 2` have nothing in common.
+        let key = if says_something(line) { normal_hash(line) } else { hash(0, line.as_bytes()) };
         if let Some((_, _, count)) = errors.iter_mut().find(|(known, _, _)| *known == key) {
             *count += 1;
         } else if errors.len() < MAX_ERRORS {
@@ -42,6 +44,15 @@ pub(crate) fn shared_error(output: &str) -> Option<&str> {
     }
     let (_, line, count) = errors.into_iter().rev().max_by_key(|(_, _, count)| *count)?;
     (count >= 2 && count * 2 > total).then_some(line)
+}
+
+/// Whether an error has words of its own beside the values that it compares.
+fn says_something(line: &str) -> bool {
+    const COMPARING: [&str; 6] = ["assert", "True", "False", "None", "not", "and"];
+    let message = line.split_once(": ").map_or("", |(_, message)| message);
+    let bare = without_names(message);
+    let mut words = bare.split(|c: char| !c.is_alphabetic()).filter(|word| word.len() > 2);
+    message.is_empty() || words.any(|word| !COMPARING.contains(&word))
 }
 
 /// The error in a line: alone, behind the `E` of pytest, or behind a test's name in its summary.
@@ -78,6 +89,9 @@ mod tests {
             shared_error(&output(&[chai, other, "     RangeError: x", other, other, "     EvalError: y", chai])),
             None
         );
+        let compared =
+            ["AssertionError: '/' != 'http://a/'", "AssertionError: '01:00' != '00:18'", "AssertionError: 1 != 2"];
+        assert_eq!(shared_error(&output(&compared)), None, "only values differ");
         let pytest =
             "= FAILURES =\nE   ValueError: no\n= short test summary info =\nFAILED a.py::b - ValueError: no\n1 failed";
         assert_eq!(shared_error(pytest), Some("ValueError: no"));

@@ -109,6 +109,7 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error workspace",
     "npm error location",
     "npm error command",
+    "npm error Lifecycle script",
 ]);
 /// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =

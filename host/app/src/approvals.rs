@@ -81,7 +81,7 @@ impl Project {
     pub fn one_line(&self, option: &str, text: &str) -> Result<String, AppError> {
         let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.is_empty() {
-            return Err(AppError::usage("usage", format!("`{option}` says nothing")));
+            return Err(AppError::usage("usage", format!("`{option}` is empty")));
         }
         Ok(self.config.policy.redact(&line))
     }
@@ -127,7 +127,7 @@ impl Project {
         let name = by.unwrap_or(&self.environment.operator.name);
         let line = name.split_whitespace().collect::<Vec<_>>().join(" ");
         if line.is_empty() || line.chars().any(char::is_control) || line.len() > MAX_NAME {
-            return Err(AppError::usage("usage", "`--by` is no name: one line of at most 200 bytes"));
+            return Err(AppError::usage("usage", "`--by` needs a name: one line of at most 200 bytes"));
         }
         Ok(line)
     }
@@ -156,7 +156,8 @@ fn find<'a>(state: &'a State, asked: &str) -> Result<(&'a str, &'a Waiting), App
         (1, Some(only), _) if !asked.is_empty() => return Ok(only),
         (2.., ..) => format!("more than one id begins with {asked:?}"),
         (_, _, Some(why)) => format!("proposal {asked} was rejected ({})", printable(why)),
-        _ => format!("no proposal {asked:?} waits for approval"),
+        _ => format!("no proposal with the id {asked:?} awaits approval"),
     };
-    Err(AppError::usage("not_waiting", message).hint("`gephost approve --list` says what waits"))
+    Err(AppError::usage("not_waiting", message)
+        .hint("`gephost approve --list` lists the proposals that await approval"))
 }

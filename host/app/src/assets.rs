@@ -83,7 +83,7 @@ pub struct RefusedAsset {
 }
 
 impl Project {
-    /// Hands over what stands in the assets folder, file by file, and returns the files that cannot be read to their end.
+    /// Hands over what is in the assets folder, file by file, and returns the files that cannot be read to their end.
     pub fn list_assets(&self, each: &mut dyn FnMut(Listed)) -> Vec<Unreadable> {
         let mut unreadable = Vec::new();
         for file in FILES {
@@ -104,10 +104,15 @@ impl Project {
     /// Writes an archive of the assets folder (`.gepx`). `name` is the agent's name in its manifest.
     pub fn export_assets(&self, name: &str, output: impl Write) -> Result<(), AppError> {
         let failed = |error| assets_failed(&error);
-        let events = self.registry.events().map_err(failed)?;
-        let successes = events.iter().filter(|event| event.outcome.is_success()).count();
+        let (mut events, mut successes) = (0_u64, 0_u64);
+        let counted = self.registry.each_event(&mut |event| {
+            events += 1;
+            successes += u64::from(event.outcome.is_success());
+        });
+        counted.map_err(failed)?;
         #[expect(clippy::cast_precision_loss, reason = "a folder has far fewer than 2^53 events")]
-        let success_rate = if events.is_empty() { 0.0 } else { successes as f64 / events.len() as f64 };
+        let success_rate = if events == 0 { 0.0 } else { successes as f64 / events as f64 };
+        let (genes, capsules) = self.registry.counts().map_err(failed)?;
         let mut memory_entries = 0_u64;
         self.registry.visit(&MEMORY, &mut |_| memory_entries += 1).map_err(failed)?;
         let manifest = json!({
@@ -116,9 +121,9 @@ impl Project {
             "created_at": self.environment.now().to_string(),
             "agent_name": name,
             "statistics": {
-                "total_events": events.len(),
-                "total_genes": self.registry.genes().map_err(failed)?.len(),
-                "total_capsules": self.registry.capsules().map_err(failed)?.len(),
+                "total_events": events,
+                "total_genes": genes,
+                "total_capsules": capsules,
                 "success_rate": success_rate,
                 "memory_graph_entries": memory_entries,
             },

@@ -89,7 +89,7 @@ impl Project {
         let Continuity::Continues { proof, .. } = Continuity::of(&checkpoint, &found.origin, &found.whole.tree) else {
             let message = "the log does not continue that of the checkpoint, so there is no proof that it does";
             return Err(AppError::new(ErrorKind::Failed, "no_continuation", message)
-                .hint("`gephost log verify --checkpoint FILE` says why"));
+                .hint("`gephost log verify --checkpoint FILE` shows why"));
         };
         Ok(GrowthProof::of(&String::from_utf8_lossy(earlier), &proof, &found.note()?))
     }

@@ -57,7 +57,7 @@ impl Consultant {
                 .hint("write the table `[model]` there, with `api`, `endpoint` and `name`; docs/src/how-to/model.md shows one")
         })?;
         if environment.offline || table.offline || repository.offline {
-            return Err(AppError::usage("offline", "a model cannot be asked: the network is refused")
+            return Err(AppError::usage("offline", "a model cannot be asked: the network is turned off")
                 .hint("leave out `--offline`, or `offline = true` in the table `[model]` of either config"));
         }
         let limits = table.limits(repository).map_err(|error| AppError::usage("config", error.to_string()))?;
@@ -139,7 +139,7 @@ impl Consultant {
                 }
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(AppError::new(ErrorKind::Bug, "bug", "the request to the model broke off"));
+                    return Err(AppError::new(ErrorKind::Bug, "bug", "the request to the model was cut off"));
                 }
             }
         }

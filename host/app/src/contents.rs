@@ -1,4 +1,4 @@
-//! What a change has in its files, in short: how two changes are told to be the same.
+//! What a change has in its files, in short: how two changes are recognised as the same.
 
 use gephost_core::digest::sha256_hex;
 use gephost_core::event_log::Contents;

@@ -73,7 +73,7 @@ pub(crate) fn is_trusted(
     state: &StateFolder,
     text: &str,
 ) -> Result<bool, AppError> {
-    let has = state.trusted().has(text).map_err(|error| unread(state, &error))?;
+    let has = state.trusted().has(text).map_err(|error| unreadable(state, &error))?;
     Ok(has || trusted_folder(environment, root)?.is_some())
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn trusted_folder(environment: &Environment, root: &Path) -> Result<O
 }
 
 /// Why what the user trusts cannot be told.
-pub(crate) fn unread(state: &StateFolder, error: &std::io::Error) -> AppError {
+pub(crate) fn unreadable(state: &StateFolder, error: &std::io::Error) -> AppError {
     AppError::io(&state.root().path(), "read what is trusted in", error)
-        .hint("to trust no text of gephost.toml any more: gephost trust --revoke")
+        .hint("to trust no version of gephost.toml any more: gephost trust --revoke")
 }

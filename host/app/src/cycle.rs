@@ -28,9 +28,7 @@ use crate::observe::{LogOptions, Reading};
 use crate::past::Past;
 use crate::project::{Project, base_at, head};
 use crate::sink::Note;
-use crate::stages::{
-    Clue, Diagnosed, Judged, ProposeError, Proposed, Search, Source, Stage, adopt, gate, gene_history, selection,
-};
+use crate::stages::{Clue, Diagnosed, Judged, ProposeError, Proposed, Search, Source, Stage, adopt, gate, selection};
 use crate::traces::{self, Audit};
 
 /// What a cycle reads and runs.
@@ -496,7 +494,7 @@ impl<'p> Cycle<'p> {
         let gene = self.gene_asset(sum.gene.as_deref());
         let narrowed = gene.as_ref().map(|gene| config.grants.of(&gene.id).narrow(&config.policy, &gene.constraints));
         let narrowed = narrowed.transpose().map_err(|error| AppError::usage("gene_refused", error.to_string()))?;
-        let history = gene_history(sum.gene.as_deref(), &self.past.attempts);
+        let history = self.past.gene_history(sum.gene.as_deref());
         let (base, policy) = (&self.repository()?.base, narrowed.as_ref().unwrap_or(&config.policy));
         let verdict = gate(sum.clone(), base, policy, history, !calls.is_empty())
             .map_err(|error| AppError::failed("repository", error))?;

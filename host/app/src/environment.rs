@@ -33,7 +33,7 @@ pub struct Environment {
     pub config_home: PathBuf,
     /// The user's data folder, where other programs keep what they made.
     pub data_home: PathBuf,
-    /// Whether the network is refused.
+    /// Whether the network is turned off.
     pub offline: bool,
     /// The operator's toolchains, for validation commands.
     pub machine: Machine,

@@ -31,15 +31,20 @@ pub fn read_text(path: &Path, bytes: &[u8]) -> Result<TextGene, AppError> {
 pub fn read_gene(environment: &Environment, path: &Path) -> Result<Vec<u8>, AppError> {
     let file = regular_file::open(&environment.resolve(path)).map_err(|error| {
         let failure = AppError::io(path, "open gene", &error);
-        if error.kind() == std::io::ErrorKind::NotFound {
-            failure.hint(
+        match error.kind() {
+            std::io::ErrorKind::NotFound => failure.hint(
                 "name a component file, the JSON file of a gene, or the id of a bundled gene (`gephost gene list`)",
-            )
-        } else {
-            failure
+            ),
+            std::io::ErrorKind::IsADirectory => failure.hint(name_the_file(path)),
+            _ => failure,
         }
     })?;
     read_bounded(path, file, MAX_COMPONENT_BYTES)
+}
+
+/// What to do if a folder is named where a gene's file is wanted.
+pub(crate) fn name_the_file(folder: &Path) -> String {
+    format!("name the component's file: the gene of a project is {}", folder.join("build/gene.wasm").display())
 }
 
 /// Why a component is no gene.

@@ -111,7 +111,7 @@ impl Project {
         if strict && !Support::measure().is_whole() {
             let message = "`genes.isolation` is `process`, and this kernel has no Landlock or no seccomp";
             return Err(AppError::usage("isolation", message).hint(
-                "`gephost doctor` says what is there; without the key genes are confined as far as the kernel can",
+                "`gephost doctor` shows what this kernel supports; without the key, genes are confined as far as the kernel can",
             ));
         }
         let environment = &self.environment;
@@ -128,7 +128,9 @@ impl Project {
         };
         let sink = Arc::clone(&environment.sink);
         let told = move |bytes: u64| sink.note(Note::Step(&format!("compiling a gene of {} MiB, once…", bytes >> 20)));
-        sandbox.map(|sandbox| sandbox.telling(Arc::new(told))).map_err(|error| AppError::failed("engine", error))
+        sandbox
+            .map(|sandbox| sandbox.on_long_compile(Arc::new(told)))
+            .map_err(|error| AppError::failed("engine", error))
     }
 
     /// The bundled genes, unless the config leaves them out, and those that the config and the request name: gene files, or
@@ -161,7 +163,7 @@ impl Project {
             let own = &gene.manifest().gene.constraints;
             self.config.grants.of(gene.id()).narrow(&self.config.policy, own).map_err(|error| {
                 AppError::usage("gene_refused", error.to_string())
-                    .hint("report it to the gene's author: what it forbids itself could not be held")
+                    .hint("report it to the gene's author: its own constraints could not be enforced")
             })?;
         }
         if let Some(texts) = &texts {

@@ -122,6 +122,6 @@ impl Project {
 }
 
 fn config_exists(file: &std::path::Path) -> AppError {
-    AppError::usage("config_exists", format!("{} is there already", file.display()))
+    AppError::usage("config_exists", format!("{} already exists", file.display()))
         .hint("to see what it means: gephost policy check; gephost init overwrites nothing")
 }

@@ -2,7 +2,7 @@
 //! genes.
 //!
 //! What must stay true: nobody is asked before something is worth asking, not even the program that prints the key; and a
-//! gene is told nothing of this machine.
+//! gene learns nothing of this machine.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -91,7 +91,7 @@ impl Completions for ModelAccess {
     }
 }
 
-/// What a gene is told of an error: the same words on every machine.
+/// What a gene learns of an error: the same words on every machine.
 fn told(error: &AppError) -> &'static str {
     match error.code {
         "no_model" => "the operator has configured no model",

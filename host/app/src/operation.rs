@@ -11,7 +11,7 @@ use crate::sink::Note;
 
 impl Project {
     /// Makes this process the only one that changes the project, and settles what an earlier one left. `command` is
-    /// what others are told that this process does.
+    /// what other processes report that this one does.
     pub fn begin(&self, repository: &worktree::Project, command: &str) -> Result<Journal, AppError> {
         self.create_state()?;
         let now = self.environment.now();

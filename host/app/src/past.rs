@@ -1,4 +1,4 @@
-//! What earlier cycles left, as the stages of a cycle and the genes are told it: from the assets, with titles from the
+//! What earlier cycles left, as the stages of a cycle and the genes receive it: from the assets, with titles from the
 //! log.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,26 +7,30 @@ use gephost_core::capsule::Capsule;
 use gephost_core::compatibility::Surroundings;
 use gephost_core::event_log::{Cycle, Fate, State};
 use gephost_core::evolution_event::{EvolutionEvent, TAKEN_BACK};
+use gephost_core::gate::GeneHistory;
 use gephost_core::impact::failed_since;
 use gephost_core::lineage::{Node, lineage};
 use gephost_core::run_event::RunEvent;
 use gephost_core::select::{
-    Refused, Remembered, Reuse, Role, Tried, Vouched, Wrong, refused, remembered, reuses, vouched, wrongs,
+    Earlier, Refused, Remembered, Reuse, Role, Tried, Vouched, Wrong, refused, remembered, reuses, vouched, wrongs,
 };
-use gephost_runner::registry::RegistryError;
+use gephost_runner::registry::{Events, RegistryError};
 use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
 use crate::error::AppError;
 use crate::project::Project;
+use crate::stages::gene_history;
 
 /// What earlier cycles left in the assets folder.
 #[derive(Debug, Default)]
 pub struct Past {
     /// Capsules.
     pub capsules: Vec<Capsule>,
-    /// Events, oldest first.
+    /// The newest events, oldest first.
     pub events: Vec<EvolutionEvent>,
-    /// The events as genes are told them.
+    /// The events before them.
+    pub earlier: Earlier,
+    /// The newest events as genes are told them.
     pub attempts: Vec<Attempt>,
     /// The proposals that were never validated, because they were refused, oldest first.
     pub refused: Vec<Refused>,
@@ -47,6 +51,26 @@ impl Past {
         reuses(&self.capsules, &self.vouched, signals, &here)
     }
 
+    /// What the events say of genes whose candidates were validated.
+    pub(crate) fn tried(&self) -> impl Iterator<Item = Tried> {
+        self.earlier.tries.tried().chain(self.events.iter().flat_map(Tried::of))
+    }
+
+    /// The trailing successes of each capsule that has some.
+    pub(crate) fn streaks(&self) -> BTreeMap<String, u64> {
+        self.earlier.streaks(&self.events)
+    }
+
+    /// What a gene's earlier tries came to.
+    pub fn gene_history(&self, gene: Option<&str>) -> GeneHistory {
+        let count = |times: u64| u32::try_from(times).unwrap_or(u32::MAX);
+        let earlier = self.earlier.tries.tried().filter(|tried| Some(tried.gene.as_str()) == gene);
+        earlier.fold(gene_history(gene, &self.attempts), |sum, tried| GeneHistory {
+            tries: sum.tries.saturating_add(count(tried.times)),
+            successes: sum.successes.saturating_add(if tried.success { count(tried.times) } else { 0 }),
+        })
+    }
+
     /// The title of the change that a capsule is of; its summary if the log has none.
     pub(crate) fn title_of<'a>(&'a self, capsule: &'a Capsule) -> &'a str {
         let attempts = self.events.iter().zip(&self.attempts).rev();
@@ -56,7 +80,7 @@ impl Past {
         title.or_else(summary).unwrap_or("an earlier change")
     }
 
-    /// What genes are told of the past, for these signals, oldest first: the attempts, and after them the capsules that
+    /// What genes learn of the past, for these signals, oldest first: the attempts, and after them the capsules that
     /// serve as a reference.
     pub(crate) fn told(&self, signals: &[String]) -> Vec<Attempt> {
         let mut attempts = self.attempts.clone();
@@ -114,28 +138,30 @@ impl Project {
         self.past_of(|_| true)
     }
 
-    /// The same, but only with the capsules of some genes and those that an event names.
+    /// The same, but only with the capsules of some genes and those whose events count.
     pub(crate) fn past_of(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Past, AppError> {
-        let events = self.registry.events().map_err(|error| assets_failed(&error))?;
-        let named: BTreeSet<&str> = events.iter().filter_map(|event| event.capsule_id.as_deref()).collect();
+        let Events { newest: events, earlier } =
+            self.registry.recent_events().map_err(|error| assets_failed(&error))?;
+        let newest = events.iter().filter_map(|event| event.capsule_id.as_deref());
+        let named: BTreeSet<&str> = newest.chain(earlier.capsules()).collect();
         let capsules = self
             .registry
             .capsules_of(|gene, id| gene.is_some_and(&is_wanted) || named.contains(id))
             .map_err(|error| assets_failed(&error))?;
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
-        let attempts = events.iter().map(|event| attempt(event, &capsules, state.as_deref())).collect();
+        let attempts = attempts(&events, &capsules, state.as_deref());
         // A log that cannot be trusted has nothing of any capsule or proposal.
         let entries = self.entries().ok();
         let vouched = entries.as_ref().map(|entries| vouched(entries)).unwrap_or_default();
         let refused = entries.map(|entries| refused(&entries)).unwrap_or_default();
-        Ok(Past { capsules, events, attempts, refused, wrong: Vec::new(), vouched })
+        Ok(Past { capsules, events, earlier, attempts, refused, wrong: Vec::new(), vouched })
     }
 
     /// What selection remembers of genes, from the events of the assets folder.
     pub fn memory(&self) -> Result<Vec<Remembered>, AppError> {
-        let events = self.registry.events().map_err(|error| assets_failed(&error))?;
-        let tried: Vec<Tried> = events.iter().flat_map(tried).collect();
+        let events = self.registry.recent_events().map_err(|error| assets_failed(&error))?;
+        let tried: Vec<Tried> = events.earlier.tries.tried().chain(events.newest.iter().flat_map(Tried::of)).collect();
         Ok(remembered(&tried, self.environment.now()))
     }
 
@@ -154,22 +180,35 @@ impl Project {
     }
 }
 
-/// What an event says of the genes whose candidates were validated.
-pub(crate) fn tried(event: &EvolutionEvent) -> impl Iterator<Item = Tried> {
-    Tried::of(event)
-}
-
 /// An error of the assets folder, with what to do about it.
 pub(crate) fn assets_failed(error: &RegistryError) -> AppError {
     AppError::failed("assets", error)
         .hint("the assets folder holds genes.json, capsules.json, failed_capsules.json and events.jsonl")
 }
 
-fn attempt(event: &EvolutionEvent, capsules: &[Capsule], state: Option<&State>) -> Attempt {
+/// Events as genes are told them. Capsules and cycles are looked up, since there may be very many of both.
+fn attempts(events: &[EvolutionEvent], capsules: &[Capsule], state: Option<&State>) -> Vec<Attempt> {
+    // Of one id, the first capsule and the newest cycle count.
+    let summaries = capsules.iter().rev().map(|capsule| (capsule.id.as_str(), capsule.summary.as_deref())).collect();
+    let cycles = state.map(|state| state.cycles().iter().map(|cycle| (cycle.id.as_str(), cycle)).collect());
+    let known = Known { summaries, cycles: cycles.unwrap_or_default(), state };
+    events.iter().map(|event| attempt(event, &known)).collect()
+}
+
+/// What is known of the changes that events are about, by id.
+struct Known<'a> {
+    summaries: BTreeMap<&'a str, Option<&'a str>>,
+    cycles: BTreeMap<&'a str, &'a Cycle>,
+    state: Option<&'a State>,
+}
+
+fn attempt(event: &EvolutionEvent, known: &Known<'_>) -> Attempt {
     let success = event.outcome.is_success();
-    let in_log = state.and_then(|state| in_log(event, state));
+    let in_log = in_log(event, known);
     let (title, reason) = in_log.map(|(title, reason)| (Some(title), reason)).unwrap_or_default();
-    let title = title.or_else(|| summary(event, capsules));
+    // What its capsule says of the change is all that is known of an event from elsewhere.
+    let summary = || known.summaries.get(event.capsule_id.as_deref()?).copied().flatten().map(str::to_owned);
+    let title = title.or_else(summary);
     let usual = match (success, event.id.ends_with(TAKEN_BACK)) {
         (true, _) => "validated and published",
         (false, true) => "taken back by a person",
@@ -187,12 +226,12 @@ fn attempt(event: &EvolutionEvent, capsules: &[Capsule], state: Option<&State>) 
 
 /// The title of the proposal that an event of this project is about, and why it ended as it did. An event has the id of its
 /// cycle, and the one that takes its change back is its child.
-fn in_log(event: &EvolutionEvent, state: &State) -> Option<(String, Option<String>)> {
+fn in_log(event: &EvolutionEvent, known: &Known<'_>) -> Option<(String, Option<String>)> {
     let is_taken_back = event.id.ends_with(TAKEN_BACK);
     let of = if is_taken_back { event.parent.as_deref()? } else { &event.id };
-    let cycle = state.cycles().iter().rev().find(|cycle| cycle.id == of)?;
+    let cycle = known.cycles.get(of)?;
     let id = foremost(cycle)?;
-    let proposal = state.proposal(id)?;
+    let proposal = known.state?.proposal(id)?;
     let failed = || {
         let tried = cycle.tried.iter().flatten().find(|tried| tried.proposal == id && tried.fate == Fate::Failed);
         tried.map(|tried| tried.reason.clone())
@@ -205,12 +244,6 @@ fn in_log(event: &EvolutionEvent, state: &State) -> Option<(String, Option<Strin
 fn foremost(cycle: &Cycle) -> Option<&str> {
     let failed = || cycle.tried.iter().flatten().find(|tried| tried.fate == Fate::Failed);
     cycle.winner.as_deref().or_else(|| failed().map(|tried| tried.proposal.as_str()))
-}
-
-/// What the event's capsule says of the change: all that is known of an event from elsewhere.
-fn summary(event: &EvolutionEvent, capsules: &[Capsule]) -> Option<String> {
-    let id = event.capsule_id.as_ref()?;
-    capsules.iter().find(|capsule| capsule.id == *id)?.summary.clone()
 }
 
 #[cfg(test)]
@@ -234,6 +267,10 @@ mod tests {
             "summary":"from elsewhere","confidence":0.5,"blast_radius":{"files":1,"lines":2},
             "outcome":{"status":"success","score":0.9}}"#;
         Capsule::from_json(text.as_bytes()).expect("a capsule")
+    }
+
+    fn attempt(event: &EvolutionEvent, capsules: &[Capsule], state: Option<&State>) -> Attempt {
+        attempts(std::slice::from_ref(event), capsules, state).remove(0)
     }
 
     /// A log with one cycle of two candidates, of which the second one is published, or none.
@@ -278,6 +315,41 @@ mod tests {
         assert_eq!(title(Some(&State::default()), "c"), "from elsewhere");
         assert_eq!(title(None, "c"), "from elsewhere");
         assert_eq!(title(None, "unknown"), "");
+    }
+
+    #[test]
+    fn eight_times_the_events_and_capsules_take_about_eight_times_as_long() {
+        let fastest = |count: usize| {
+            let named = |number: usize| {
+                let mut capsule = capsule();
+                capsule.id = format!("c{number}");
+                capsule
+            };
+            let capsules: Vec<Capsule> = (0..count).map(named).collect();
+            let events: Vec<EvolutionEvent> = (0..count).rev().map(|number| event(&format!("c{number}"))).collect();
+            let once = || {
+                let began = std::time::Instant::now();
+                let told = attempts(&events, &capsules, None);
+                let took = began.elapsed();
+                assert!(told.len() == count && told.iter().all(|attempt| attempt.title == "from elsewhere"));
+                took
+            };
+            std::iter::repeat_with(once).take(5).min().expect("five")
+        };
+        let (few, many) = (fastest(2_000), fastest(16_000));
+        // Looking through all capsules for each event would take 64 times as long.
+        assert!(many < few * 30, "{few:?} {many:?}");
+    }
+
+    #[test]
+    fn earlier_tries_count_in_a_gene_s_history() {
+        let mut past = Past { events: vec![event("c")], ..Past::default() };
+        past.attempts = attempts(&past.events, &[], None);
+        past.earlier.add(&[event("c"), event("d")]);
+        let history = past.gene_history(Some("g"));
+        assert_eq!((history.tries, history.successes), (3, 3));
+        assert_eq!(past.gene_history(Some("other")).tries, 0);
+        assert_eq!((past.tried().map(|tried| tried.times).sum::<u64>(), past.streaks().get("c")), (3, Some(&2)));
     }
 
     #[test]

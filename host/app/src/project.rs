@@ -75,9 +75,10 @@ impl Project {
             .canonicalize()
             .map_err(|error| AppError::io(&environment.directory, "open", &error))?;
         if !start.is_dir() {
-            return Err(AppError::usage("not_a_directory", format!("{} is no directory", start.display())));
+            return Err(AppError::usage("not_a_directory", format!("{} is not a directory", start.display())));
         }
         let root = find_root(&start);
+        refuse_tracked_state(&environment.state, &root)?;
         let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));
         let state = StateFolder::new(&root, &environment.user_folders(), assets.as_deref())
             .map_err(|error| AppError::io(&root, "open", &error))?;
@@ -166,6 +167,24 @@ impl Project {
     }
 }
 
+/// Refuses a folder of state in which git tracks a file: whoever wrote the repository could have written the log, its
+/// head and the recorded commands.
+fn refuse_tracked_state(folder: &Path, root: &Path) -> Result<(), AppError> {
+    let Some(top) = root.ancestors().find(|dir| dir.join(".git").exists()) else { return Ok(()) };
+    let linked = folder.canonicalize().ok();
+    for place in linked.iter().map(PathBuf::as_path).chain([folder]) {
+        let Some(within) = place.strip_prefix(top).ok().and_then(Path::to_str) else { continue };
+        let tracked = worktree::is_tracked(top, "", &[within]);
+        if tracked.map_err(|error| AppError::usage("repository", error.to_string()))? {
+            let what = format!("git tracks files in {}, so it is not your own state", place.display());
+            return Err(
+                AppError::usage("state_tracked", what).hint("name a folder that git does not track: --state DIR")
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Moves what an earlier gephost left in the project to where state is kept now, and says what became of it.
 fn move_earlier_state(environment: &Environment, state: &StateFolder) -> Result<(), AppError> {
     let note = |text: &str| environment.sink.note(Note::Info(text));
@@ -207,7 +226,7 @@ pub fn log_failed(error: &LogError) -> AppError {
     let hint = match error {
         LogError::Removed { .. } => "to begin a new log: gephost log accept",
         LogError::NoHead { .. } => "if you know that the log is yours: gephost log accept",
-        _ => "`gephost log verify` says what is wrong with the log",
+        _ => "`gephost log verify` shows what is wrong with the log",
     };
     AppError::failed("log", error).hint(hint)
 }

@@ -134,8 +134,7 @@ impl Project {
     }
 
     fn validation_report(&self, id: &str) -> Result<Option<Map<String, Value>>, AppError> {
-        let reports = self.registry.reports().map_err(|error| assets_failed(&error))?;
-        let found = reports.into_iter().rev().find(|report| report.id == id);
+        let found = self.registry.report(id).map_err(|error| assets_failed(&error))?;
         Ok(found.map(|report| report.document().clone()))
     }
 }

@@ -47,9 +47,7 @@ fn failed(error: &ProjectsError) -> AppError {
     let message = error.to_string();
     match error {
         ProjectsError::Io { .. } => AppError::failed("state", error),
-        ProjectsError::Unknown(_) => {
-            AppError::usage("state", message).hint("`gephost state list` shows those there are")
-        }
+        ProjectsError::Unknown(_) => AppError::usage("state", message).hint("`gephost state list` lists all ids"),
         ProjectsError::HasOne(id) => {
             AppError::usage("state", message).hint(format!("to give it another one: gephost state remove {id}"))
         }

@@ -111,7 +111,7 @@ impl Project {
                 missing.push(Missing::new(what, next));
             }
         };
-        add(!self.is_in_repository(), "gephost publishes branches, and this is no git repository", "git init");
+        add(!self.is_in_repository(), "gephost publishes branches, and this is not a git repository", "git init");
         let is_unborn = self.is_in_repository() && !self.has_commits();
         add(is_unborn, "the repository has no commit to work from", "git commit");
         add(!has_config, "no gephost.toml says what may change", "gephost init");

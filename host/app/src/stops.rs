@@ -21,7 +21,7 @@ pub enum StopSign {
         path: PathBuf,
     },
     /// There is no time left.
-    #[error("`[autopilot] max_wall_s` is over; nothing was published")]
+    #[error("the time of `[autopilot] max_wall_s` is over; nothing was published")]
     OutOfTime,
 }
 

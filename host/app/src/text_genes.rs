@@ -15,7 +15,7 @@ use gephost_runner::place::Place;
 use gephost_runner::registry::{Registry, RegistryError, TextIndex};
 use gephost_runner::sandbox::{Gene, LoadError, Sandbox};
 
-/// The setting by which the strategist is told what to carry out.
+/// The setting that names the gene which the strategist carries out.
 const SETTING: &str = "gene";
 
 /// A text-only gene of a cycle.
@@ -78,7 +78,7 @@ impl FolderGenes {
         Some(Searcher::new(index).select(query))
     }
 
-    /// The gene with this id, as it stands in the folder now.
+    /// The gene with this id, as it is in the folder now.
     pub(crate) fn gene(&self, id: &str) -> Option<TextGene> {
         let opened = self.index().ok()??;
         let place: DocumentPlace = opened.index.place_of(id)?;
@@ -103,6 +103,11 @@ pub struct TextUnanswered {
 }
 
 impl TextUnanswered {
+    /// Whether a model was asked and answered. If not, it may answer the next time.
+    pub(crate) fn is_answered(&self) -> bool {
+        matches!(self.no_op, Some(NoOpKind::Empty | NoOpKind::Invalid | NoOpKind::Declined))
+    }
+
     /// Both in one line.
     pub(crate) fn line(&self) -> String {
         let needs = if self.no_op.is_none() { " needs a model" } else { "" };
@@ -150,7 +155,7 @@ impl TextGenes {
 }
 
 impl CarriedText {
-    /// What the strategist is told.
+    /// What the strategist receives.
     pub(crate) fn settings(&self) -> Settings {
         Settings::from([(SETTING.to_owned(), SettingValue::Text(self.text.to_json()))])
     }

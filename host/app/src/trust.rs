@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use gephost_core::config::CONFIG_FILE;
 use gephost_core::trust::Widening;
 
-use crate::counted_config::{is_trusted, trusted_folder, unread};
+use crate::counted_config::{is_trusted, trusted_folder, unreadable};
 use crate::error::AppError;
 use crate::project::Project;
 
@@ -31,9 +31,9 @@ impl Project {
     pub fn trust(&self) -> Result<Trust, AppError> {
         let (file, text, keys) = (self.root.join(CONFIG_FILE), self.config_text.clone(), self.widenings.clone());
         let texts = self.state.trusted();
-        let before = texts.last().map_err(|error| unread(&self.state, &error))?.filter(|before| *before != text);
+        let before = texts.last().map_err(|error| unreadable(&self.state, &error))?.filter(|before| *before != text);
         let folder = trusted_folder(&self.environment, &self.root)?;
-        let has = texts.has(&text).map_err(|error| unread(&self.state, &error))?;
+        let has = texts.has(&text).map_err(|error| unreadable(&self.state, &error))?;
         Ok(Trust { file, keys, trusted: folder.is_some() || has, folder, before, text })
     }
 

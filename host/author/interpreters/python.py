@@ -9,6 +9,7 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import json
+import linecache
 import os
 import sys
 import traceback
@@ -61,7 +62,12 @@ class Sources(importlib.abc.MetaPathFinder, importlib.abc.ExecutionLoader):
 
 def gene():
     """The author's module."""
-    sys.meta_path.insert(0, Sources(json.loads(sys.stdin.buffer.read())))
+    texts = json.loads(sys.stdin.buffer.read())
+    # So that a traceback shows these lines, and not those of files of the same names in the workspace.
+    linecache.cache.update({path: (len(text), None, text.splitlines(True), path) for path, text in texts.items()})
+    # No module comes from a file any more: all files that a gene sees are those of the workspace, also below /python.
+    finders = [finder for finder in sys.meta_path if finder is not importlib.machinery.PathFinder]
+    sys.meta_path[:] = [Sources(texts), *finders]
     return importlib.import_module("gene")
 
 
@@ -73,11 +79,18 @@ def answered(ask):
         raise
     except BaseException as error:
         if isinstance(error, ModuleNotFoundError):
-            error.add_note(f"Write `import {error.name}` as a statement and build again: a build freezes what is imported so.")
+            error.add_note(advice(error.name))
         hide_machinery(error)
         traceback.print_exception(error)
         sys.stderr.flush()
         os.abort()
+
+
+def advice(name):
+    """What to do about a module that was not found."""
+    if name in IMPORTS:
+        return f"`{name}` is neither in the standard library nor in the project, and a gene has no other modules."
+    return f"Write `import {name}` as a statement and build again: a build freezes what is imported so."
 
 
 def hide_machinery(error):
@@ -94,7 +107,7 @@ def without_machinery(frame):
         return None
     file = frame.tb_frame.f_code.co_filename
     rest = without_machinery(frame.tb_next)
-    if file == __file__ or file.startswith("<frozen importlib"):
+    if file == __file__ or file.startswith(("<frozen importlib", "/python/importlib/")):
         return rest
     frame.tb_next = rest
     return frame

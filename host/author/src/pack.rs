@@ -319,6 +319,28 @@ mod tests {
         }
     }
 
+    /// A module is the work of any compiler, and the packer of this one: a damaged one has an answer on one line.
+    #[test]
+    fn whatever_a_byte_of_a_module_becomes_there_is_an_answer() {
+        let import = "(import \"wasi_snapshot_preview1\" \"fd_write\" (func (param i32 i32 i32 i32) (result i32)))";
+        let mut binary = module(EXPORT, import);
+        let mut refused = 0;
+        for at in 8..binary.len() {
+            for value in [0, 0xff] {
+                let kept = std::mem::replace(&mut binary[at], value);
+                if let Err(said) = packed(&binary) {
+                    refused += 1;
+                    assert!(!said.is_empty() && !said.contains('\n'), "{at}: {said:?}");
+                }
+                binary[at] = kept;
+            }
+        }
+        assert!(refused > 50, "{refused}");
+        for end in 0..binary.len() {
+            let _ = packed(&binary[..end]);
+        }
+    }
+
     #[test]
     fn a_manifest_with_faults_is_not_packed() {
         for (from, to, expected) in [

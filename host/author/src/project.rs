@@ -22,7 +22,8 @@ pub struct File {
 pub enum BadProject {
     /// A name that cannot be a project's.
     #[error(
-        "the name {0:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter"
+        "the name {:?} is refused: use 1 to {MAX_NAME} of the characters a-z, 0-9, `-` and `_`, and begin with a letter{}",
+        .0, instead(.0)
     )]
     Name(String),
     /// There is no gene of this world to begin with.
@@ -43,7 +44,7 @@ fn known(world: World) -> String {
 /// All files of a project, by path. The gene's id is `gene_` and the name.
 pub fn files(name: &str, language: Language, world: World) -> Result<Vec<File>, BadProject> {
     if !is_name(name) {
-        return Err(BadProject::Name(name.chars().take(MAX_NAME).collect()));
+        return Err(BadProject::Name(shortened(name)));
     }
     let own = own(language, world).ok_or(BadProject::Template { world, language })?;
     let id = format!("gene_{}", name.replace('-', "_"));
@@ -59,6 +60,21 @@ pub fn files(name: &str, language: Language, world: World) -> Result<Vec<File>, 
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(files)
+}
+
+/// A name for a message.
+fn shortened(name: &str) -> String {
+    let mut short: String = name.chars().take(MAX_NAME).collect();
+    if short.len() < name.len() {
+        short.push('…');
+    }
+    short
+}
+
+/// A name that would do, if the one that was refused nearly is one.
+fn instead(name: &str) -> String {
+    let words = name.to_lowercase().replace([' ', '.'], "-");
+    if is_name(&words) { format!("; `{words}` would do") } else { String::new() }
 }
 
 fn is_name(name: &str) -> bool {

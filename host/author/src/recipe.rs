@@ -32,6 +32,18 @@ pub struct Tool {
     pub install: &'static str,
 }
 
+impl Tool {
+    /// The command that installs it, for somebody who does not stand in the folder of the project: pip and npm install into
+    /// the folder in which they run.
+    pub fn install_from(&self, project: &str) -> String {
+        let is_of_project = self.install.starts_with("python3 ") || self.install.starts_with("npm ");
+        if project.is_empty() || !is_of_project {
+            return self.install.to_owned();
+        }
+        format!("cd {project} && {}", self.install)
+    }
+}
+
 /// cargo and rustc.
 const CARGO: Tool = Tool {
     name: "cargo",
@@ -438,6 +450,16 @@ mod tests {
         ] {
             assert_eq!(version_in(printed), version, "{printed}");
         }
+    }
+
+    #[test]
+    fn only_what_is_installed_in_a_folder_is_installed_in_that_of_the_project() {
+        assert_eq!(TSC.install_from("my-gene"), "cd my-gene && npm install typescript@5.9.3");
+        assert!(ZIG.install_from("my-gene").starts_with("cd my-gene && python3 -m venv "));
+        for tool in [&TSC, &ZIG, &CARGO] {
+            assert_eq!(tool.install_from(""), tool.install);
+        }
+        assert_eq!(CARGO.install_from("my-gene"), CARGO.install);
     }
 
     #[test]

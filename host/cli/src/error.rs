@@ -1,4 +1,4 @@
-//! What a person or a program is told when a command cannot do its work: what, where, what to do.
+//! What a person or a program learns when a command cannot do its work: what, where, what to do.
 
 use std::borrow::Cow;
 

@@ -25,7 +25,6 @@ pub(crate) enum Exit {
     Waits,
     /// A bug in gephost.
     Bug,
-    /// Interrupted.
     Interrupted,
     /// What the command that `gephost record` ran ended with.
     Command(u8),

@@ -60,7 +60,7 @@ fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
         let text = error.render().to_string();
         let message = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let failure = Failure::new(Exit::Usage, "usage", message).hint("`gephost --help` says what there is");
+        let failure = Failure::new(Exit::Usage, "usage", message).hint("`gephost --help` lists the commands");
         return Output::for_programs().failure(&failure);
     }
     if error.use_stderr() {

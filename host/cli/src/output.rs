@@ -89,7 +89,7 @@ impl Output {
         self.quiet
     }
 
-    /// Whether standard output shall be one JSON document.
+    /// Whether standard output must be one JSON document.
     pub(crate) fn json(self) -> bool {
         self.json
     }

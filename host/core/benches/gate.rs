@@ -1,7 +1,7 @@
 //! `cargo bench -p gephost-core --bench gate`: what the gate costs in process, on a realistic change of 500 lines of
 //! diff.
 //!
-//! Times are medians of warm runs on one core; the first call, in which rules compile, is told apart. Layers are told
+//! Times are medians of warm runs on one core; the first call, in which rules compile, is reported separately. Layers are told
 //! apart by what the gate takes with and without them.
 
 #![expect(clippy::disallowed_methods, reason = "a bench reads the clock")]

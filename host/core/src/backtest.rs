@@ -40,7 +40,13 @@ pub struct Cell {
     pub calls: Vec<String>,
     /// Those commands.
     pub commands: Vec<RecordedCommand>,
+    /// For a gene that asks a model, the digest of what names the user's model, or [`NO_MODEL`].
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub model: Option<String>,
 }
+
+/// What a [`Cell`] names in the place of a model if the user has none, or refuses the network.
+pub const NO_MODEL: &str = "none";
 
 impl Cell {
     /// The key: `sha256:` and the hash of the cell as canonical JSON.
@@ -215,10 +221,11 @@ mod tests {
             finding: "f".to_owned(),
             calls: vec!["c".to_owned()],
             commands: vec![RecordedCommand { argv: vec!["x".to_owned()], run: None }],
+            model: Some("m".to_owned()),
         };
         let key = cell.key().expect("a key");
         assert_eq!(cell.clone().key().expect("a key"), key);
-        let changes: [fn(&mut Cell); 8] = [
+        let changes: [fn(&mut Cell); 10] = [
             |cell| cell.version.push('x'),
             |cell| cell.gene.push('x'),
             |cell| cell.base.push('x'),
@@ -227,6 +234,8 @@ mod tests {
             |cell| cell.finding.push('x'),
             |cell| cell.calls.clear(),
             |cell| cell.commands.clear(),
+            |cell| cell.model = Some(NO_MODEL.to_owned()),
+            |cell| cell.model = None,
         ];
         for change in changes {
             let mut other = cell.clone();

@@ -290,9 +290,9 @@ pub enum ConfigError {
     #[error("{0}")]
     Model(String),
     /// A folder of the user's `[trust]` that is not a full path.
-    #[error("`trust.folders` has {0:?}, which is no full path such as \"/home/me/projects\"")]
+    #[error("`trust.folders` has {0:?}, which is not a full path, such as \"/home/me/projects\"")]
     Trust(String),
-    /// Keys of the user's `[trust]` that cannot be told apart.
+    /// Keys of the user's `[trust]` that cannot be distinguished.
     #[error("`trust.keys` {0}")]
     Keys(String),
     /// A threshold out of its range.

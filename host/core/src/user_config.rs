@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::attest::NamedKey;
 use crate::config::{ConfigError, ModelLimitsTable, dollars, one_line, range};
+use crate::digest::sha256_hex;
 use crate::model::Limits;
 use crate::trust_policy::Requirement;
 
@@ -39,8 +40,8 @@ pub struct HubTable {
     pub url: Option<String>,
 }
 
-/// `[trust]`: whom the user trusts: repositories, whose `gephost.toml` counts as it stands, whatever it says (see
-/// [`crate::trust`]), and keys, whose signatures on gene files count (see [`crate::attest`]).
+/// `[trust]`: whom the user trusts: folders, in which all of a `gephost.toml` takes effect without `gephost trust`, and keys,
+/// whose signatures on gene files count.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TrustTable {
@@ -198,6 +199,16 @@ impl ModelTable {
         }
     }
 
+    /// A digest of what decides how the model answers, in hexadecimal: not the key, not the limits of one run.
+    pub fn identity(&self) -> String {
+        let api = match self.api {
+            ModelApi::OpenAi => "openai",
+            ModelApi::Anthropic => "anthropic",
+        };
+        let (schema, tokens) = (self.json_schema.to_string(), self.answer_tokens.to_string());
+        sha256_hex([api, &self.endpoint, &self.name, &schema, &tokens].join("\0").as_bytes())
+    }
+
     fn has_prices(&self) -> bool {
         self.price_in.is_some() && self.price_out.is_some()
     }
@@ -236,6 +247,21 @@ fn billionths(dollars: f64, factor: f64) -> u64 {
 mod tests {
     use super::*;
     use crate::config::Config;
+
+    #[test]
+    fn the_identity_of_a_model_is_what_decides_its_answers() {
+        let identity = |text: &str| UserConfig::from_toml(text).unwrap().model.unwrap().identity();
+        let same = ["key_env = \"A_KEY\"\n", "timeout_s = 5\n", "max_tokens = 7\n"];
+        for more in same {
+            assert_eq!(identity(&format!("{MODEL}{more}")), identity(MODEL), "{more}");
+        }
+        for more in ["json_schema = false\n", "answer_tokens = 9\n"] {
+            assert_ne!(identity(&format!("{MODEL}{more}")), identity(MODEL), "{more}");
+        }
+        for (from, to) in [("openai", "anthropic"), ("localhost", "127.0.0.1"), ("\"m\"", "\"n\"")] {
+            assert_ne!(identity(&MODEL.replace(from, to)), identity(MODEL), "{to}");
+        }
+    }
 
     const MODEL: &str = "[model]\napi = \"openai\"\nendpoint = \"http://localhost/v1\"\nname = \"m\"\n";
 
@@ -290,7 +316,7 @@ mod tests {
             (vec![("", &one)], "1 to 100 characters"),
             (vec![("a\u{1b}b", &one)], "1 to 100 characters"),
             (vec![("ann", "ed25519:AAAA")], "as `gephost gene key` prints it"),
-            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "no usable Ed25519 key"),
+            (vec![("ann", "ed25519:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")], "not a usable Ed25519 key"),
         ] {
             let error = read(&keys).unwrap_err().to_string();
             assert!(error.contains(said), "{keys:?}: {error}");

@@ -16,10 +16,10 @@ pub struct HubAddress {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// Not a URL.
-    #[error("{0:?} is no address of a hub: write it as https://HOST")]
+    #[error("{0:?} is not the address of a hub: write it as https://HOST")]
     Url(String),
     /// Neither `https` nor `http`.
-    #[error("{0:?} is no address of a hub: a hub is reached over https")]
+    #[error("{0:?} is not the address of a hub: a hub is reached over https")]
     Scheme(String),
     /// `http` to another machine, where everybody on the way reads the node's secret.
     #[error("{0:?} is refused: only a hub on this machine is reached over http, others over https")]
@@ -104,8 +104,8 @@ mod tests {
         check("http://localhost.example", "others over https");
         check("http://10.0.0.1", "others over https");
         check("ftp://hub.example", "over https");
-        check("hub.example", "no address");
-        check("", "no address");
+        check("hub.example", "not the address");
+        check("", "not the address");
         check("https://user:pass@hub.example", "no user name");
         check("https://hub.example/?x=1", "no user name");
         check("https://hub.example/a2a", "ends with /a2a");

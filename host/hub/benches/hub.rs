@@ -263,7 +263,7 @@ fn search(folder: &Path, bundles: u64, time: Duration) {
         fill(&folder.join("hub.db"), bundles);
         folder
     };
-    // In a process of its own memory could be told apart; here it is what this process has grown by.
+    // In a process of its own memory could be distinguished; here it is what this process has grown by.
     let before = resident();
     let address = start(&hub);
     let mut waits = Vec::new();

@@ -25,7 +25,7 @@ use object_store::{MultipartUpload, ObjectStoreExt as _, PutPayload};
 use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 
-use crate::app::too_large;
+use crate::body::too_large;
 use crate::error::HubError;
 use crate::faults::{Faults, Part};
 use crate::random;

@@ -27,7 +27,7 @@ pub(crate) fn check(bytes: &[u8]) -> Result<Looked, Problem> {
         if place > MAX_SECTIONS {
             return Err(refuse("it has too many sections".to_owned()));
         }
-        match payload.map_err(|error| refuse(format!("it is no valid WebAssembly: {}", error.message())))? {
+        match payload.map_err(|error| refuse(format!("it is not valid WebAssembly: {}", error.message())))? {
             Payload::Version { encoding, .. } if depth == 0 && encoding != Encoding::Component => {
                 return Err(refuse("it is a core module".to_owned()));
             }
@@ -93,11 +93,11 @@ mod tests {
             assert!(problem.message.contains(why), "{problem}");
             assert_eq!(problem.code, Code::ValidationError);
         };
-        expect(b"", "no valid WebAssembly");
-        expect(b"hello", "no valid WebAssembly");
+        expect(b"", "not valid WebAssembly");
+        expect(b"hello", "not valid WebAssembly");
         expect(b"\0asm\x01\0\0\0", "core module");
         expect(b"\0asm\x0d\0\x01\0", "has no section");
-        expect(&BUNDLED[..BUNDLED.len() / 2], "no valid WebAssembly");
+        expect(&BUNDLED[..BUNDLED.len() / 2], "not valid WebAssembly");
         let twice = [BUNDLED, b"\0\x0e\x0cgephost:gene\x7b"].concat();
         expect(&twice, "two different sections");
         // The text is in the section, and in the component's data too.

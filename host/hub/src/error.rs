@@ -31,7 +31,7 @@ pub enum HubError {
         reason: String,
     },
     /// The address cannot be listened at.
-    #[error("{address} cannot be listened at: {source}")]
+    #[error("failed to listen at {address}: {source}")]
     Listen {
         /// The address.
         address: std::net::SocketAddr,

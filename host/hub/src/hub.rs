@@ -95,7 +95,7 @@ impl Hub {
 fn check(settings: &Settings) -> Result<(), HubError> {
     for operator in &settings.operators {
         if NodeId::read(operator).is_none() {
-            return Err(HubError::Setting { name: "operators", reason: format!("{operator:?} is no node id") });
+            return Err(HubError::Setting { name: "operators", reason: format!("{operator:?} is not a node id") });
         }
     }
     if let Some(url) = &settings.public_url {

@@ -9,6 +9,7 @@
 mod answer;
 mod app;
 mod blobs;
+mod body;
 mod calls;
 mod clock;
 mod component_check;

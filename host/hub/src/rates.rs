@@ -1,4 +1,4 @@
-//! How often an address, a node or a voter may ask.
+//! How often an address, a node or a voter may ask, and how much an address may upload.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -22,6 +22,8 @@ type Keyed<K> = RateLimiter<K, DashMapStateStore<K>, LimiterClock, NoOpMiddlewar
 pub(crate) struct Rates {
     clock: LimiterClock,
     addresses: Keyed<IpAddr>,
+    /// In MiB.
+    uploads: Keyed<IpAddr>,
     senders: Keyed<String>,
     voters: Keyed<String>,
 }
@@ -35,7 +37,9 @@ impl std::fmt::Debug for Rates {
 impl Rates {
     pub(crate) fn new(limits: &Limits, clock: LimiterClock) -> Self {
         let hour = NonZeroU32::new(limits.opinions_an_hour).unwrap_or(NonZeroU32::MIN);
+        let mib = NonZeroU32::new(limits.upload_mib_an_hour).unwrap_or(NonZeroU32::MIN);
         Self {
+            uploads: RateLimiter::new(Quota::per_hour(mib), DashMapStateStore::default(), clock.clone()),
             addresses: RateLimiter::new(quota(limits.address_rate), DashMapStateStore::default(), clock.clone()),
             senders: RateLimiter::new(quota(limits.sender_rate), DashMapStateStore::default(), clock.clone()),
             voters: RateLimiter::new(Quota::per_hour(hour), DashMapStateStore::default(), clock.clone()),
@@ -45,11 +49,22 @@ impl Rates {
 
     /// A request of an address. Of an IPv6 address the network of 64 bits counts, which one host has for itself.
     pub(crate) fn address(&self, address: IpAddr) -> Result<(), Limited> {
-        let key = match address.to_canonical() {
-            IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
-            address @ IpAddr::V4(_) => address,
-        };
-        self.check(&self.addresses, key)
+        self.check(&self.addresses, network(address))
+    }
+
+    /// An upload of so many bytes. Anybody may upload, and nothing else bounds what one address puts on the disk. Each begun
+    /// MiB counts.
+    pub(crate) fn upload(&self, address: IpAddr, bytes: u64) -> Result<(), Limited> {
+        if self.uploads.len() > KNOWN {
+            self.uploads.retain_recent();
+        }
+        let mib = u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX);
+        match self.uploads.check_key_n(&network(address), NonZeroU32::new(mib).unwrap_or(NonZeroU32::MIN)) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(until)) => Err(Limited { wait: until.wait_time_from(self.clock.now()) }),
+            // It is more than an address may upload in an hour, however long it waits.
+            Err(_) => Err(Limited { wait: Duration::from_hours(1) }),
+        }
     }
 
     /// A message of a node that changes something.
@@ -67,6 +82,14 @@ impl Rates {
             limiter.retain_recent();
         }
         limiter.check_key(&key).map_err(|until| Limited { wait: until.wait_time_from(self.clock.now()) })
+    }
+}
+
+/// What counts as one address.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
+        address @ IpAddr::V4(_) => address,
     }
 }
 
@@ -120,5 +143,17 @@ mod tests {
         now.fetch_add(100, Ordering::SeqCst);
         assert!(ask("192.0.2.1").is_ok());
         assert!(ask("192.0.2.1").is_err());
+    }
+
+    #[test]
+    fn uploads_count_by_begun_mebibytes_and_more_than_an_hour_s_never_fits() {
+        let clock = LimiterClock(Arc::new(|| Timestamp::from_second(1_000).expect("a time")));
+        let rates = Rates::new(&Limits { upload_mib_an_hour: 3, ..Limits::default() }, clock);
+        let upload = |bytes: u64| rates.upload("192.0.2.1".parse().expect("an address"), bytes);
+        assert!(upload((3 << 20) + 1).is_err() && upload(u64::MAX).is_err());
+        assert!(upload(0).is_ok() && upload((1 << 20) + 1).is_ok());
+        let wait = upload(1).expect_err("the hour's share is used up").wait;
+        assert!(wait > Duration::ZERO && wait <= Duration::from_mins(20), "{wait:?}");
+        assert!(rates.upload("192.0.2.2".parse().expect("an address"), 1).is_ok());
     }
 }

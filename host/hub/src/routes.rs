@@ -88,6 +88,9 @@ async fn unknown(uri: Uri) -> Outcome {
         {
             "this hub has no tasks, bounties or knowledge graph yet".to_owned()
         }
+        _ if path.strip_prefix("/a2a/").is_some_and(|rest| MessageType::of(rest.trim_end_matches('/')).is_some()) => {
+            "write the path without a slash at its end".to_owned()
+        }
         _ => "GET /openapi.json lists all paths".to_owned(),
     };
     Err(Problem::new(Code::NotFound, format!("there is no {shown:?} here"), correction).into())

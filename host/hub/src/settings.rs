@@ -61,6 +61,8 @@ pub struct Limits {
     pub grace: Duration,
     /// Requests a second of one network address.
     pub address_rate: Rate,
+    /// MiB an hour that one network address may upload. Each begun MiB of an upload counts.
+    pub upload_mib_an_hour: u32,
     /// Messages a second of one node that change something.
     pub sender_rate: Rate,
     /// Votes and reviews an hour of one node.
@@ -90,6 +92,7 @@ impl Default for Limits {
             body_time: Duration::from_secs(30),
             grace: Duration::from_secs(10),
             address_rate: Rate { per_second: 100, burst: 400 },
+            upload_mib_an_hour: 1024,
             sender_rate: Rate { per_second: 10, burst: 60 },
             opinions_an_hour: 60,
             queued_writes: 1024,

@@ -10,9 +10,29 @@ use url::{Host, Url};
 
 /// Most characters of an address.
 const MAX_CHARS: usize = 2048;
-/// Endings of names that are not on the internet.
-const PRIVATE_NAMES: [&str; 10] =
-    ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "private", "home.arpa", "localdomain"];
+/// Endings of names that are not on the internet: those of RFC 6761, 6762, 7686, 8375 and 9476, and those in use for networks
+/// of one's own.
+const PRIVATE_NAMES: [&str; 17] = [
+    "alt",
+    "arpa",
+    "corp",
+    "example",
+    "home",
+    "internal",
+    "intranet",
+    "invalid",
+    "lan",
+    "local",
+    "localdomain",
+    "localhost",
+    "mail",
+    "onion",
+    "private",
+    "svc",
+    "test",
+];
+/// Ports from which on no service of the system is expected.
+const FREE_PORTS: u16 = 1024;
 
 /// Reads the address in a hello.
 pub(crate) fn check(text: &str) -> Result<String, Problem> {
@@ -24,12 +44,15 @@ pub(crate) fn check(text: &str) -> Result<String, Problem> {
         return Err(refuse("`webhook_url` is too long"));
     }
     // The reader knows every spelling of an address: decimal, octal, hexadecimal, short, and full-width digits.
-    let url = Url::parse(text).map_err(|_| refuse("`webhook_url` is no URL"))?;
+    let url = Url::parse(text).map_err(|_| refuse("`webhook_url` is not a URL"))?;
     if url.scheme() != "https" {
         return Err(refuse("`webhook_url` is not https"));
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err(refuse("`webhook_url` has a user name or a password"));
+    }
+    if url.port().is_some_and(|port| port < FREE_PORTS) {
+        return Err(refuse("`webhook_url` has the port of another service"));
     }
     let public = match url.host() {
         None => false,
@@ -46,7 +69,23 @@ pub(crate) fn check(text: &str) -> Result<String, Problem> {
 fn is_public_name(name: &str) -> bool {
     let name = name.trim_end_matches('.').to_ascii_lowercase();
     let private = |ending: &&str| name == **ending || name.ends_with(&format!(".{ending}"));
-    name.contains('.') && !PRIVATE_NAMES.iter().any(private)
+    name.contains('.') && !PRIVATE_NAMES.iter().any(private) && !spells_private(&name)
+}
+
+/// Whether a name spells an address of a private network: services exist that resolve `10.0.0.1.example.com`,
+/// `10-0-0-1.example.com` or `0a000001.example.com` to the address within.
+fn spells_private(name: &str) -> bool {
+    let parts: Vec<&str> = name.split(['.', '-']).collect();
+    let decimal = parts.windows(4).any(|four| {
+        let octets: Vec<u8> = four.iter().map_while(|part| part.parse().ok()).collect();
+        <[u8; 4]>::try_from(octets).is_ok_and(|octets| !is_public_v4(octets.into()))
+    });
+    // Many names have eight such digits that mean something else, so only what is surely private counts.
+    let hexadecimal = parts.iter().filter(|part| part.len() == 8).any(|part| {
+        let address = u32::from_str_radix(part, 16).map(Ipv4Addr::from);
+        address.is_ok_and(|address| address.is_private() || address.is_loopback() || address.is_link_local())
+    });
+    decimal || hexadecimal
 }
 
 fn is_public(address: IpAddr) -> bool {
@@ -82,7 +121,16 @@ mod tests {
 
     #[test]
     fn public_addresses_are_taken() {
-        for good in ["https://agent.example.com/hook", "https://8.8.8.8/", "https://[2606:4700::1111]:8443/x?y=1"] {
+        for good in [
+            "https://agent.example.com/hook",
+            "https://8.8.8.8/",
+            "https://[2606:4700::1111]:8443/x?y=1",
+            "https://agent.example.com:443/",
+            "https://8-8-8-8.example.net/",
+            "https://v1-2-3.example.net/",
+            "https://deadbeef.example.net/",
+            "https://ff00ff00.example.net/",
+        ] {
             assert!(check(good).is_ok(), "{good}");
         }
     }
@@ -137,6 +185,20 @@ mod tests {
             "https://[fd12:3456::1]/",
             "https://[ff02::1]/",
             "https://[2001:db8::1]/",
+            // A name that spells an address.
+            "https://127.0.0.1.nip.io/",
+            "https://10-0-0-1.nip.io/",
+            "https://app.192-168-1-1.example.net/",
+            "https://a.10.0.0.1.b.example.net/",
+            "https://7f000001.nip.io/",
+            // Names and ports that are no agent's on the internet.
+            "https://kubernetes.default.svc/",
+            "https://x.test/",
+            "https://x.invalid./",
+            "https://hidden.onion/",
+            "https://1.0.0.127.in-addr.arpa/",
+            "https://agent.example.com:22/",
+            "https://agent.example.com:0/",
         ] {
             assert!(check(bad).is_err(), "{bad}");
         }

@@ -102,7 +102,7 @@ pub(crate) fn component_of(manifest: &[u8]) -> Result<Descriptor, OciError> {
     let fields = Fields::of(&members);
     let found = media_type(&fields.object("config").map_err(broken)?)?;
     if found != CONFIG_TYPE {
-        return Err(OciError::Manifest(format!("it is no component: its config is {found:?}, not {CONFIG_TYPE:?}")));
+        return Err(OciError::Manifest(format!("it is not a component: its config is {found:?}, not {CONFIG_TYPE:?}")));
     }
     one_layer(&fields, WASM_TYPE)
 }
@@ -147,7 +147,7 @@ fn media_type(fields: &Fields<'_>) -> Result<String, OciError> {
 fn descriptor(fields: &Fields<'_>) -> Result<Descriptor, OciError> {
     let digest = fields.text("digest").map_err(broken)?;
     let read = digest.strip_prefix("sha256:").and_then(|hex| Digest::from_hex(hex).ok());
-    let digest = read.ok_or_else(|| broken(fields.refused("digest", "is no SHA-256 digest")))?;
+    let digest = read.ok_or_else(|| broken(fields.refused("digest", "is not a SHA-256 digest")))?;
     Ok(Descriptor { digest, size: fields.count("size").map_err(broken)? })
 }
 
@@ -189,7 +189,7 @@ mod tests {
             let error = component_of(text.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(said), "{text}: {error}");
         };
-        check(good.replace("wasm.config.v0", "oci.image.config.v1"), "is no component");
+        check(good.replace("wasm.config.v0", "oci.image.config.v1"), "is not a component");
         check(good.replace("application/wasm", "application/zip"), "its layer is");
         check(good.replace("sha256:", "sha512:"), "SHA-256");
         check(good.replace("\"size\":4", "\"size\":-4"), "size");

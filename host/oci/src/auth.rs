@@ -106,7 +106,11 @@ pub(crate) fn token_of(answer: &[u8]) -> Result<String, OciError> {
         let token = fields.optional_text(field).map_err(|error| refused(error.to_string()))?;
         if let Some(token) = token.filter(|token| !token.is_empty()) {
             let is_plain = token.chars().all(|c| c.is_ascii_graphic());
-            return if is_plain { Ok(token.to_owned()) } else { Err(refused("its token is no token".to_owned())) };
+            return if is_plain {
+                Ok(token.to_owned())
+            } else {
+                Err(refused("its token is not a valid token".to_owned()))
+            };
         }
     }
     Err(refused("it has no token".to_owned()))

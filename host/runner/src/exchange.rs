@@ -28,7 +28,6 @@ const MAX_BYTES: u64 = 32 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Turn {
-    /// Of the request.
     request: Digest,
     #[serde(rename = "came")]
     answer: Answer,
@@ -102,9 +101,7 @@ pub enum ExchangeError {
         source: io::Error,
     },
     /// No exchange, or more than one, has a name that begins so.
-    #[error(
-        "no exchange with a model is named `{0}`, or more than one: `gephost replay --list` shows those that are kept"
-    )]
+    #[error("no exchange with a model is named `{0}`, or more than one: `gephost replay --list` lists all recordings")]
     Unknown(String),
     /// Not as it was written.
     #[error("exchange {id} is damaged, was edited or is of another version: {reason}")]

@@ -44,7 +44,7 @@ impl Installation {
 
     fn read(place: &Place) -> io::Result<Option<Self>> {
         let Some(bytes) = place.read(KEY_BYTES as u64)? else { return Ok(None) };
-        let wrong = |_| io::Error::other(format!("{} is no key: delete it", place.display()));
+        let wrong = |_| io::Error::other(format!("{} is not a key: delete it", place.display()));
         Ok(Some(Self { key: bytes.try_into().map_err(wrong)? }))
     }
 
@@ -88,6 +88,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join(KEY_FILE), "short").expect("a file");
         let refused = Installation::open(&Place::own(folder.path())).expect_err("no key").to_string();
-        assert!(refused.contains("is no key"), "{refused}");
+        assert!(refused.contains("is not a key"), "{refused}");
     }
 }

@@ -1,7 +1,7 @@
 //! Opens a regular file by its path, and nothing else.
 //!
 //! A repository can hold a pipe under any name. Opening one waits for its other end, for ever if nobody comes. So a file
-//! whose name a repository or a config decides is opened without waiting, and refused if it is no regular file.
+//! whose name a repository or a config decides is opened without waiting, and refused if it is not a regular file.
 
 #![expect(clippy::disallowed_methods, reason = "a file that the operator or a config names is opened here")]
 
@@ -20,7 +20,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     match (kind.is_file(), kind.is_dir()) {
         (true, _) => Ok(file),
         (_, true) => Err(io::ErrorKind::IsADirectory.into()),
-        _ => Err(io::Error::other("it is no regular file")),
+        _ => Err(io::Error::other("it is not a regular file")),
     }
 }
 
@@ -28,7 +28,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 pub(crate) fn refuse_special(path: &Path) -> io::Result<()> {
     match path.metadata() {
         Ok(found) if found.is_file() || found.is_dir() => Ok(()),
-        Ok(_) => Err(io::Error::other(format!("{} is no regular file", path.display()))),
+        Ok(_) => Err(io::Error::other(format!("{} is not a regular file", path.display()))),
         Err(_) => Ok(()),
     }
 }
@@ -62,7 +62,7 @@ mod tests {
         let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
         rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
         std::fs::write(&file, "x").unwrap();
-        assert!(open(&pipe).unwrap_err().to_string().contains("no regular file"));
+        assert!(open(&pipe).unwrap_err().to_string().contains("not a regular file"));
         assert!(open(folder.path()).is_err() && open(&folder.path().join("absent")).is_err());
         assert!(refuse_special(&pipe).is_err() && refuse_special(&file).is_ok());
         let links = [("to-pipe", &pipe), ("to-file", &file), ("to-nothing", &folder.path().join("absent"))];

@@ -61,7 +61,7 @@ impl UserKey {
             let text = format!("{} can be read by others: chmod 600 it, or delete it for a new key", place.display());
             return Err(io::Error::other(text));
         }
-        let wrong = |_| io::Error::other(format!("{} is no key: delete it for a new one", place.display()));
+        let wrong = |_| io::Error::other(format!("{} is not a key: delete it for a new one", place.display()));
         Ok(Some(Self { seed: bytes.try_into().map_err(wrong)? }))
     }
 
@@ -131,7 +131,7 @@ mod tests {
         assert!(refused.contains("can be read by others"), "{refused}");
         fs::set_permissions(&file, Permissions::from_mode(0o600)).unwrap();
         fs::write(&file, "short").unwrap();
-        assert!(UserKey::open(&state, KeyFile::Log).unwrap_err().to_string().contains("is no key"));
+        assert!(UserKey::open(&state, KeyFile::Log).unwrap_err().to_string().contains("is not a key"));
         fs::write(&file, "x".repeat(33)).unwrap();
         assert!(UserKey::open(&state, KeyFile::Log).is_err());
     }

@@ -7,14 +7,15 @@
 //! crate type is `cdylib`; build with `cargo build --release --target wasm32-wasip2`.
 //!
 //! Everything that a gene can import is in this crate: [`run_log`], [`workspace`], [`history`], [`completion`], [`log`],
-//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/gene.wit` documents each item. [`failures`] and
-//! [`validation`] are what strategies that repair failing calls have in common. `testing` is a host for unit tests.
+//! [`settings`], [`explain`], [`explained`] and [`coverage`]. `wit/gene.wit` documents each item. [`failures`],
+//! [`handwritten`] and [`validation`] are what strategies that repair failing calls have in common. `testing` is a host for unit tests.
 
 pub mod bindings;
 mod candidate;
 pub mod completion;
 pub mod coverage;
 pub mod failures;
+pub mod handwritten;
 pub mod history;
 mod host;
 pub mod log;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 pub use crate::host::workspace::{Entry, EntryKind, Found, glob, list_directory, read, search};
-use crate::{GeneError, HostError};
+use crate::{GeneError, HostError, handwritten};
 
 /// The folder of the workspace, for `std::fs`: what a gene writes there is its change. It is `/workspace` in a component,
 /// which is also the working directory. In a native test it is a folder for that test.
@@ -26,6 +26,8 @@ pub fn read_text(path: &str) -> Result<String, HostError> {
 #[derive(Debug, Default)]
 pub struct Reader {
     refused: Option<HostError>,
+    /// The text of `.gitattributes`, once it was asked for.
+    attributes: Option<String>,
 }
 
 impl Reader {
@@ -49,6 +51,17 @@ impl Reader {
     pub fn bytes(&mut self, path: &str) -> Option<Vec<u8>> {
         let result = read(&[path.to_owned()]).pop().unwrap_or(Err(HostError::NotFound));
         self.accept(result.map(Some))
+    }
+
+    /// Whether `.gitattributes` in the root says that no person wrote a file. Where it is missing, hidden from this gene or
+    /// larger than 1 MiB, it says nothing.
+    pub fn is_marked(&mut self, path: &str) -> bool {
+        let attributes = self.attributes.get_or_insert_with(|| {
+            let bytes = read(&[".gitattributes".to_owned()]).pop().and_then(Result::ok);
+            let bytes = bytes.filter(|bytes| bytes.len() <= handwritten::MAX_BYTES).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        handwritten::is_marked(attributes, path)
     }
 
     /// What the gene returns: the proposals, or the first refusal if there are none.

@@ -33,13 +33,22 @@ fn sealed(mut asset: Value) -> Value {
 
 /// The bundle of the seed, with its ids computed.
 pub(super) fn bundle() -> [Value; 3] {
-    let gene = sealed(json!({"type": "Gene", "schema_version": "1.5.0", "category": "repair",
-        "signals_match": ["TimeoutError"], "summary": "Retry with exponential backoff on timeout errors"}));
-    let capsule = sealed(json!({"type": "Capsule", "schema_version": "1.5.0", "trigger": ["TimeoutError"],
+    bundle_with(|_| {}, |_| {})
+}
+
+/// The same, changed before the ids are computed.
+pub(super) fn bundle_with(gene: impl FnOnce(&mut Value), capsule: impl FnOnce(&mut Value)) -> [Value; 3] {
+    let mut first = json!({"type": "Gene", "schema_version": "1.5.0", "category": "repair",
+        "signals_match": ["TimeoutError"], "summary": "Retry with exponential backoff on timeout errors"});
+    gene(&mut first);
+    let gene = sealed(first);
+    let mut second = json!({"type": "Capsule", "schema_version": "1.5.0", "trigger": ["TimeoutError"],
         "gene": gene["asset_id"], "summary": "Fix API timeout with bounded retry and connection pooling",
         "confidence": 0.85, "blast_radius": {"files": 1, "lines": 10},
         "outcome": {"status": "success", "score": 0.85},
-        "env_fingerprint": {"platform": "linux", "arch": "x64"}, "success_streak": 3}));
+        "env_fingerprint": {"platform": "linux", "arch": "x64"}, "success_streak": 3});
+    capsule(&mut second);
+    let capsule = sealed(second);
     let event = sealed(json!({"type": "EvolutionEvent", "intent": "repair", "capsule_id": capsule["asset_id"],
         "genes_used": [gene["asset_id"]], "outcome": {"status": "success", "score": 0.85},
         "mutations_tried": 3, "total_cycles": 5}));

@@ -7,3 +7,4 @@ mod faulty_network;
 mod folders;
 mod nodes;
 mod openapi;
+mod others;

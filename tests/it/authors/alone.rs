@@ -56,6 +56,15 @@ fn what_cannot_be_run_is_told_in_a_line() {
     let gene = folder.join("build/gene.wasm");
     let run = |words: &[&str]| author(&env, place.path(), &[&["gene", "run", gene.to_str().unwrap()], words].concat());
     assert!(run(&[]).expect_code(2).stderr.contains("--log"));
+    let named = folder.to_str().unwrap();
+    for words in [&["run", named, "--log", "x"][..], &["inspect", named], &["sign", named]] {
+        let ran = author(&env, place.path(), &[&["gene"], words].concat()).expect_code(2);
+        assert!(
+            ran.stderr.contains("the gene of a project is ") && ran.stderr.contains("build/gene.wasm"),
+            "{}",
+            ran.stderr
+        );
+    }
     assert!(run(&["--log", "absent.jsonl"]).expect_code(2).stderr.contains("absent.jsonl"));
     let log = folder.join("fixtures/first/log.jsonl");
     let nowhere = run(&["--log", log.to_str().unwrap(), "--workspace", "absent"]);

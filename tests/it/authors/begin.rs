@@ -59,6 +59,14 @@ fn a_bad_name_and_an_unknown_language_write_nothing() {
         let ran = author(&env, place.path(), &["gene", "new", name, "--lang", "c"]).expect_code(2);
         assert!(ran.stderr.contains("is refused: use 1 to 64 of the characters"), "{name}: {}", ran.stderr);
     }
+    let refused = |name: &str| author(&env, place.path(), &["gene", "new", name, "--lang", "c"]).expect_code(2).stderr;
+    assert!(refused("..").contains("the name \"..\" is refused"));
+    assert!(refused("My Gene").contains("`my-gene` would do"));
+    assert!(refused(&"x".repeat(300)).contains("x…\" is refused"));
+    assert!(refused("absent/mine").contains("absent does not exist"));
+    fs::write(place.path().join("file"), "").unwrap();
+    assert!(refused("file/mine").contains("file is no folder"));
+    fs::remove_file(place.path().join("file")).unwrap();
     let ran = author(&env, place.path(), &["gene", "new", "mine", "--lang", "cobol"]).expect_code(2);
     assert!(ran.stderr.contains("assemblyscript"), "{}", ran.stderr);
     assert_eq!(names(place.path()), Vec::<String>::new());

@@ -66,6 +66,41 @@ fn an_old_tool_and_one_that_fails_are_told_apart() {
 }
 
 #[test]
+fn a_tool_that_is_there_and_does_not_start_is_not_called_missing() {
+    let env = TestEnv::new();
+    let place = tempfile::tempdir().unwrap();
+    author(&env, place.path(), &["gene", "new", "x", "--lang", "assemblyscript"]).expect_code(0);
+    let (project, tools) = (place.path().join("x"), place.path().join("tools"));
+    fs::create_dir(&tools).unwrap();
+    program(&tools, "asc", "echo 'node: No such file' >&2\nexit 127");
+    let ran = build_with(&env, &project, &tools).expect_code(2);
+    let said = "asc ended with exit code 127 when asked for `--version`: node: No such file";
+    assert!(ran.stderr.contains("asc does not work: ") && ran.stderr.contains(said), "{}", ran.stderr);
+    assert!(ran.stderr.contains("npm install assemblyscript@0.28.20"), "{}", ran.stderr);
+    make_program(&tools.join("asc"), b"#!/nowhere/node\n");
+    let ran = build_with(&env, &project, &tools).expect_code(2);
+    assert!(ran.stderr.contains("asc does not work: "), "{}", ran.stderr);
+}
+
+#[test]
+fn a_hint_installs_a_tool_where_the_build_looks_for_it() {
+    let env = TestEnv::new();
+    let place = tempfile::tempdir().unwrap();
+    let tools = place.path().join("tools");
+    fs::create_dir(&tools).unwrap();
+    for (language, hint) in [("python", "install it: cd x-python && python3 -m venv"), ("js", "cd x-js && npm install")]
+    {
+        let name = format!("x-{language}");
+        author(&env, place.path(), &["gene", "new", &name, "--lang", language]).expect_code(0);
+        let mut command = env.command(gephost(), place.path());
+        let ran = Ran::of(command.env("PATH", &tools).args(["gene", "build", &name]).output().unwrap()).expect_code(2);
+        assert!(ran.stderr.contains(hint), "{}", ran.stderr);
+        let inside = build_with(&env, &place.path().join(&name), &tools).expect_code(2);
+        assert!(!inside.stderr.contains("cd "), "{}", inside.stderr);
+    }
+}
+
+#[test]
 fn a_tool_that_writes_no_gene_leaves_none() {
     let env = TestEnv::new();
     let place = tempfile::tempdir().unwrap();
@@ -97,7 +132,7 @@ fn a_folder_without_a_project_says_how_to_make_one() {
     let place = tempfile::tempdir().unwrap();
     let ran = author(&env, place.path(), &["gene", "build"]).expect_code(2);
     assert!(
-        ran.stderr.contains("is no project of a gene") && ran.stderr.contains("gephost gene new"),
+        ran.stderr.contains("is not the project of a gene") && ran.stderr.contains("gephost gene new"),
         "{}",
         ran.stderr
     );

@@ -80,6 +80,34 @@ fn a_module_that_is_imported_for_the_first_time_is_frozen_and_one_that_is_not_na
 }
 
 #[test]
+fn a_file_of_the_workspace_is_no_module_of_the_gene() {
+    let env = TestEnv::lasting();
+    let Some((_place, folder)) = project_with_interpreter(&env, "python") else { return };
+    // The folders in which the interpreter was when it was frozen, and the working directory.
+    for place in ["", "python", "python/lib/python3.14", "bundled", "world"] {
+        let place = folder.join("fixtures/first/workspace").join(place);
+        fs::create_dir_all(&place).unwrap();
+        fs::write(place.join("planted.py"), "WORD = 'planted'\n").unwrap();
+    }
+    let planted = "        log.info(__import__(\"planted\").WORD)\n        log.info(";
+    edit(&folder.join("gene.py"), "        log.info(", planted);
+    build(&env, &folder);
+    let ran = author(&env, &folder, &["gene", "test"]).expect_code(1);
+    assert!(ran.stdout.contains("ModuleNotFoundError: No module named 'planted'"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("info planted"), "{}", ran.stdout);
+    // A traceback shows the line of the gene, not that of a file of the same name.
+    fs::write(folder.join("fixtures/first/workspace/gene.py"), "another line\n".repeat(99)).unwrap();
+    let ran = author(&env, &folder, &["gene", "test"]).expect_code(1);
+    assert!(ran.stdout.contains("__import__") && !ran.stdout.contains("another line"), "{}", ran.stdout);
+    // A module that is named and that nobody has.
+    edit(&folder.join("gene.py"), "__import__(\"planted\").WORD", "str(absent)");
+    edit(&folder.join("gene.py"), "import re\n", "import re\nimport absent\n");
+    build(&env, &folder);
+    let ran = author(&env, &folder, &["gene", "test"]).expect_code(1);
+    assert!(ran.stdout.contains("`absent` is neither in the standard library nor in the project"), "{}", ran.stdout);
+}
+
+#[test]
 fn sources_that_cannot_be_data_are_refused_before_any_tool_runs() {
     let env = TestEnv::new();
     let Some((_place, folder)) = project(&env, "python") else { return };

@@ -1,6 +1,7 @@
 //! `gephost gene test`.
 
 use std::fs;
+use std::time::{Duration, SystemTime};
 
 use gephost_tests::author_tools::author;
 use gephost_tests::environment::TestEnv;
@@ -73,12 +74,33 @@ fn a_gene_that_was_not_built_and_a_project_without_fixtures_say_what_to_do() {
     let place = tempfile::tempdir().unwrap();
     author(&env, place.path(), &["gene", "new", "x", "--lang", "c"]).expect_code(0);
     let folder = place.path().join("x");
-    let ran = author(&env, &folder, &["gene", "test"]).expect_code(2);
-    assert!(ran.stderr.contains("gephost gene build"), "{}", ran.stderr);
+    for command in ["test", "check"] {
+        let ran = author(&env, &folder, &["gene", command]).expect_code(2);
+        assert!(ran.stderr.trim().ends_with("build it first: gephost gene build"), "{}", ran.stderr);
+        let ran = author(&env, place.path(), &["gene", command, "x"]).expect_code(2);
+        assert!(ran.stderr.trim().ends_with("build it first: gephost gene build x"), "{}", ran.stderr);
+        let ran = author(&env, place.path(), &["gene", command, "x/wit"]).expect_code(2);
+        assert!(ran.stderr.contains("x/wit is no project of a gene"), "{}", ran.stderr);
+    }
     fs::remove_dir_all(folder.join("fixtures")).unwrap();
     let bundled = repository().join("genes/dist/tool_failures.wasm");
     let ran = author(&env, &folder, &["gene", "test", "--gene", bundled.to_str().unwrap()]).expect_code(2);
     assert!(ran.stderr.contains("has no fixtures"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_source_that_was_saved_after_the_build_is_told() {
+    let env = TestEnv::new();
+    let Some((_place, folder)) = built(&env) else { return };
+    let tested = author(&env, &folder, &["gene", "test"]).expect_code(0);
+    assert!(!tested.stderr.contains("is newer"), "{}", tested.stderr);
+    let manifest = fs::File::options().write(true).open(folder.join("gene.json")).unwrap();
+    manifest.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+    for command in ["test", "check"] {
+        let ran = author(&env, &folder, &["gene", command]).expect_code(0);
+        let said = "gene.json is newer than build/gene.wasm, which is used: `gephost gene build` builds it";
+        assert_eq!(ran.stderr.matches(said).count(), 1, "{command}: {}", ran.stderr);
+    }
 }
 
 #[test]

@@ -3,12 +3,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use gephost_tests::author_tools::{LANGUAGES, path, with_tools};
 use gephost_tests::bless::holds_or_bless;
 use gephost_tests::environment::{TestEnv, gephost};
 use gephost_tests::terminal_svg::Session;
+use gephost_tests::tmux::Tmux;
 use gephost_tests::{is_installed_as, repository, skipped};
 use regex::Regex;
 
@@ -47,35 +49,25 @@ fn the_picture_of_the_first_ten_minutes_is_what_a_terminal_shows() {
 
 /// Types the commands, one after the other, and returns what the terminal shows at the end, with its colours.
 fn record(env: &TestEnv, folder: &Path, commands: &[&str]) -> String {
-    let tmux = |arguments: &[&str]| {
-        let mut command = env.command("tmux", folder);
+    let prepare = |command: &mut Command| {
         let programs = [gephost().parent().unwrap().to_owned()];
         let search = std::env::join_paths(programs.into_iter().chain(std::env::split_paths(&path()))).unwrap();
-        with_tools(&mut command).env("PATH", search).env("TMUX_TMPDIR", env.home()).env("TERM", "xterm-256color");
-        command.env("PS1", PROMPT).env("PYTHONDONTWRITEBYTECODE", "1");
-        let ran = command.args(["-L", "first-gene", "-f", "/dev/null"]).args(arguments).output().unwrap();
-        assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
-        String::from_utf8_lossy(&ran.stdout).into_owned()
+        with_tools(command).env("PATH", search).env("PS1", PROMPT).env("PYTHONDONTWRITEBYTECODE", "1");
     };
-    let shell = ["bash", "--norc", "--noprofile", "--noediting"];
-    let columns = COLUMNS.to_string();
-    tmux(&[&["new-session", "-d", "-x", &columns, "-y", LINES], &shell[..]].concat());
+    let tmux = Tmux { env, folder, server: "first-gene", lines: LINES, prepare: &prepare };
+    tmux.open(COLUMNS, &["bash", "--norc", "--noprofile", "--noediting"]);
     let prompt = Regex::new(r"(?m)^\d+:\d\d \$").unwrap();
     let wait_for = |prompts: usize| {
-        let began = Instant::now();
-        while prompt.find_iter(&tmux(&["capture-pane", "-p"])).count() < prompts {
-            assert!(began.elapsed() < PATIENCE, "no prompt: {}", tmux(&["capture-pane", "-p"]));
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        tmux.wait_for(PATIENCE, &[], |shown| (prompt.find_iter(shown).count() >= prompts).then_some(()));
     };
     for (n, command) in commands.iter().enumerate() {
         wait_for(n + 1);
-        tmux(&["send-keys", "-l", command]);
-        tmux(&["send-keys", "Enter"]);
+        tmux.run(&["send-keys", "-l", command]);
+        tmux.run(&["send-keys", "Enter"]);
     }
     wait_for(commands.len() + 1);
-    let shown = tmux(&["capture-pane", "-p", "-e"]);
-    tmux(&["kill-server"]);
+    let shown = tmux.run(&["capture-pane", "-p", "-e"]);
+    tmux.run(&["kill-server"]);
     shown
 }
 

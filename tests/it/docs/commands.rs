@@ -12,7 +12,7 @@ use crate::scene::quickstart;
 /// Commands that this test does not run itself, and what does.
 const RUN_ELSEWHERE: &[(&str, &str)] = &[
     ("cargo test --release --locked", "is running now"),
-    ("cargo run --release --locked -- run -C examples/quickstart", ".ci/run, and tests/it/docs/session.rs"),
+    ("cargo run --release --locked -p gephost -- run -C examples/quickstart", ".ci/run, and tests/it/docs/session.rs"),
     ("gephost gene sign my_gene.wasm", "tests/it/signing.rs"),
     ("gephost gene verify my_gene.wasm", "tests/it/signing.rs"),
     ("gephost gene add oci://ghcr.io/ann/my-gene:v1", "tests/it/oci.rs, with a registry of its own"),

@@ -193,9 +193,9 @@ fn without_a_model_it_is_said_and_offline_holds() {
         assert_eq!((code, &row["needs_model"]), (0, &json!(true)), "{document:#}");
         assert!(row["said"][0].as_str().unwrap().contains(why), "{row:#}");
     };
-    needs(scene.run(&["--offline"]), "the network is refused");
+    needs(scene.run(&["--offline"]), "the network is turned off");
     scene.project.write("gephost.toml", &format!("{OPEN}[model]\noffline = true\n"));
-    needs(scene.run(&[]), "the network is refused");
+    needs(scene.run(&[]), "the network is turned off");
     scene.project.write("gephost.toml", OPEN);
     scene.env.write_config(&trusting());
     needs(scene.run(&[]), "names no model");

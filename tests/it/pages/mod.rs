@@ -13,7 +13,7 @@ use gephost_tests::environment::{Ran, TestEnv};
 use gephost_tests::project::TestProject;
 use regex::Regex;
 
-/// What differs from run to run and from machine to machine, and what stands for it.
+/// What differs from run to run and from machine to machine, and its replacement.
 const PLACEHOLDERS: &[(&str, &str)] = &[
     (r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z", "TIME"),
     (r"\d{8}T\d{6}Z", "TIME"),

@@ -38,6 +38,24 @@ fn state_lies_in_the_folder_that_is_named() {
     assert_eq!(log_entries(&env, &project).len(), 0, "the user's own folder has another state");
 }
 
+#[test]
+fn a_state_that_the_repository_brings_is_refused() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.txt", "a\n")]);
+    let options = ["--state", "ci/state"];
+    env.run(project.root(), &[&options[..], &["record", "--", "true"]].concat()).expect_code(0);
+    let (log, _) = env.json(project.root(), &[&options[..], &["log"]].concat());
+    assert_eq!(log["entries"].as_array().unwrap().len(), 1, "a folder of the project that git does not track");
+    project.git(&env, &["add", "-f", "ci"]);
+    std::os::unix::fs::symlink("ci", project.root().join("link")).unwrap();
+    for state in ["ci/state", "./ci/../ci/state", "ci", "link/state"] {
+        for command in [&["log"][..], &["status"], &["run"], &["apply", "a.txt", "--apply"]] {
+            let ran = env.run(project.root(), &[&["--state", state], command].concat()).expect_code(2);
+            assert!(ran.stderr.contains("git tracks files in"), "{state} {command:?}: {ran:?}");
+        }
+    }
+}
+
 fn states(env: &TestEnv) -> Vec<Value> {
     let (list, code) = env.json(env.home(), &["state", "list"]);
     assert_eq!(code, 0, "{list}");

@@ -23,6 +23,8 @@ struct Reader {
     awaits_marks: Option<usize>,
     /// The source line after pytest's `>`; the place follows below it.
     pytest_source: Option<String>,
+    /// The file that pytest cannot collect, for the line after its name.
+    collecting: Option<Frame>,
     /// Whether the places read so far belong to a fault that was added already.
     used: bool,
     /// Whether the last fault may still get its innermost place, which pytest prints below the message.
@@ -50,6 +52,7 @@ impl Reader {
             self.pytest_source = None;
             self.awaits_source = None;
             self.open = false;
+            self.collecting = collected(line);
         } else if let (Some((kind, message)), true) = (raised.clone(), quoted.is_some()) {
             self.fault(kind, message);
         } else if let Some(frame) = file_line(text) {
@@ -64,6 +67,11 @@ impl Reader {
             self.fault(kind, message);
         } else if let Some(source) = line.strip_prefix('>') {
             self.pytest_source = Some(source.trim().to_owned());
+        } else if let Some(frame) =
+            self.collecting.take().filter(|_| text.starts_with("'yield' keyword is allowed in "))
+        {
+            self.place(frame, 0);
+            self.fault("Failed".to_owned(), text.to_owned());
         } else if let Some((frame, rest)) = pytest_line(line) {
             self.pytest_place(frame, rest, indent(line));
         } else if !text.is_empty() {
@@ -144,6 +152,12 @@ fn pytest_line(line: &str) -> Option<(Frame, &str)> {
     let (number, rest) = rest.split_once(':')?;
     let path = path(&format!("{name}.py"))?;
     Some((Frame { path, line: number.parse().ok()?, ..Frame::default() }, rest.trim()))
+}
+
+/// `____ ERROR collecting path.py ____`.
+fn collected(line: &str) -> Option<Frame> {
+    let name = line.trim_matches(['_', ' ']).strip_prefix("ERROR collecting ")?;
+    Some(Frame { path: path(name)?, line: 1, ..Frame::default() })
 }
 
 fn is_pytest_header(line: &str) -> bool {

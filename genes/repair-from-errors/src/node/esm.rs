@@ -54,7 +54,7 @@ pub(crate) fn attributes(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>
 }
 
 /// The source with an import for each `const name = require('fs')`. `None` unless all uses of `require` are such statements
-/// for built-in modules, and the file uses nothing else that an ECMAScript module lacks.
+/// for built-in modules or whole packages, and the file uses nothing else that an ECMAScript module lacks.
 pub(crate) fn imports(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
     std::str::from_utf8(source).ok()?;
     let tokens = lex(source)?;
@@ -76,7 +76,11 @@ pub(crate) fn imports(source: &[u8], anchor: Option<usize>) -> Option<Vec<u8>> {
 /// The import for the statement with `require` at this token.
 fn import(tokens: &Tokens<'_>, require: usize) -> Option<Edit> {
     let module = string(tokens, require + 2)?;
-    let known = MODULES.contains(&module.strip_prefix("node:").unwrap_or(module));
+    let is_built_in = MODULES.contains(&module.strip_prefix("node:").unwrap_or(module));
+    // The default of a package that is no ECMAScript module is all that it exports.
+    let is_package =
+        !module.starts_with(['.', '/']) && !require.checked_sub(2).is_some_and(|last| tokens.is(last, "}"));
+    let known = is_built_in || is_package;
     let statement = tokens.is(require + 1, "(") && tokens.is(require + 3, ")") && tokens.follows(require, "=");
     let equals = require.checked_sub(1).filter(|_| known && statement)?;
     let last = equals.checked_sub(1)?;

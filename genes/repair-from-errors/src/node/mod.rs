@@ -6,6 +6,7 @@ mod esm;
 mod globals;
 mod lexer;
 mod modern;
+mod modules;
 mod natives;
 mod removed;
 mod renamed;

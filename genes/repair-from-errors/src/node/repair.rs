@@ -2,7 +2,7 @@
 
 use super::removed::{self, Removed};
 use super::renamed::Renamed;
-use super::{buffer, callbacks, esm, globals, natives};
+use super::{buffer, callbacks, esm, globals, modules, natives};
 use crate::fault::Fault;
 
 /// A repair of a JavaScript file. The same value repairs every file that has the same fault.
@@ -24,6 +24,16 @@ pub(crate) enum Repair {
     Attributes,
     /// Built-in modules that an ECMAScript module loads with `require`.
     Requires,
+    /// The folder or the file of an ECMAScript module.
+    Places,
+    /// Imports of this JSON file without its type.
+    Json(String),
+    /// Names of a `CommonJS` module that Node does not find.
+    Unnamed,
+    /// A constant that is assigned to.
+    Constant,
+    /// The default export of the package that this name is bound to.
+    Default(String),
     /// Relative specifiers without an ending; each with the only ending that a file has.
     Specifiers(Vec<(String, &'static str)>),
 }
@@ -43,11 +53,18 @@ impl Repair {
             "ReferenceError" if message.starts_with("require is not defined in ES module scope") => {
                 Some(Self::Requires)
             }
+            "ReferenceError" if modules::is_place(message) => Some(Self::Places),
             "ReferenceError" => globals::missing(message).map(Self::Missing),
             "SyntaxError" if message == "Unexpected identifier 'assert'" => Some(Self::Attributes),
+            "SyntaxError" if modules::is_unnamed(message) => Some(Self::Unnamed),
             "Error" => is_incomplete(message).then(|| Self::Specifiers(Vec::new())),
             "TypeError" if callbacks::is_missing(message) => Some(Self::Callbacks),
-            "TypeError" => removed::removed(message).map(Self::Function),
+            "TypeError" if message == "Assignment to constant variable." => Some(Self::Constant),
+            "TypeError" => {
+                let json = || modules::json_file(message).map(Self::Json);
+                let default = || modules::callee(message).map(Self::Default);
+                removed::removed(message).map(Self::Function).or_else(json).or_else(default)
+            }
             _ => None,
         }
     }
@@ -65,6 +82,12 @@ impl Repair {
             Self::Missing(name) => globals::repair(source, name, anchor),
             Self::Attributes => esm::attributes(source, anchor),
             Self::Requires => esm::imports(source, anchor),
+            Self::Places => modules::places(source, anchor),
+            Self::Unnamed => modules::unnamed(source, anchor),
+            Self::Constant => modules::variable(source, anchor),
+            // What changes is on another line than the one that failed.
+            Self::Default(name) => modules::default_export(source, name),
+            Self::Json(name) => modules::typed(source, name),
             // The message names no line.
             Self::Specifiers(endings) => esm::completed(source, endings),
         }
@@ -79,6 +102,9 @@ impl Repair {
             Self::Renamed(renamed) => Some(renamed.word()),
             Self::Missing(name) => Some(name).copied().filter(|name| globals::is_old_global(name)),
             Self::Attributes => Some("assert"),
+            Self::Places => Some("__dirname"),
+            Self::Json(name) => Some(name),
+            Self::Unnamed | Self::Constant | Self::Default(_) => None,
             Self::Callbacks | Self::Requires | Self::Specifiers(_) => None,
         }
     }
@@ -90,6 +116,11 @@ impl Repair {
             Self::Missing(name) => globals::is_old_global(name),
             _ => false,
         }
+    }
+
+    /// Whether the message names the module that lacks something, and no place.
+    pub(crate) fn is_unplaced(&self) -> bool {
+        matches!(self, Self::Json(_))
     }
 
     /// Whether it only replaces a name by its successor, so that the code behaves as it did before.
@@ -123,8 +154,28 @@ impl Repair {
                 "use the keyword with for import attributes".to_owned(),
                 "Node 22 removed the keyword assert".to_owned(),
             ),
+            Self::Places => (
+                "use import.meta.dirname and import.meta.filename".to_owned(),
+                "an ECMAScript module has no __dirname and no __filename".to_owned(),
+            ),
+            Self::Json(name) => (
+                format!("import {name} with its type"),
+                "an ECMAScript module imports JSON only with its type".to_owned(),
+            ),
+            Self::Unnamed => (
+                "import the module's default, and take the names from it".to_owned(),
+                "Node does not find the names of this CommonJS module".to_owned(),
+            ),
+            Self::Constant => (
+                "declare the variable with let".to_owned(),
+                "the code assigns to a name that it declares with const".to_owned(),
+            ),
+            Self::Default(name) => (
+                format!("use the default export for {name}"),
+                "the package became an ECMAScript module, and require gives all its exports".to_owned(),
+            ),
             Self::Requires => (
-                "import built-in modules instead of requiring them".to_owned(),
+                "import modules instead of requiring them".to_owned(),
                 "an ECMAScript module has no require".to_owned(),
             ),
             Self::Specifiers(_) => (

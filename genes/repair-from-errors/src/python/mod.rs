@@ -5,6 +5,7 @@ mod calls;
 mod classes;
 mod clauses;
 mod coroutines;
+mod defined;
 mod encoding;
 mod file;
 mod imports;

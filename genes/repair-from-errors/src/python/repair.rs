@@ -6,7 +6,7 @@ use super::file::File;
 use super::message::quoted_pair;
 use super::names::Missing;
 use super::siblings::Siblings;
-use super::{coroutines, methods, modules, moves, names, objects, resources, shims, syntax, table, tabs, two};
+use super::{coroutines, defined, methods, modules, moves, names, objects, resources, shims, syntax, table, tabs, two};
 use crate::fault::{Fault, Frame, Language, is_foreign};
 
 /// A repair of a Python file. The same value repairs every file that has the same fault.
@@ -40,6 +40,8 @@ pub(crate) enum Repair {
     Encoding(Encoding),
     /// A name that is not defined.
     Name(Missing),
+    /// Tests that yield what to call.
+    Yields,
     /// A variable of a comprehension that is deleted after it.
     Leaked(String),
     /// Statements and literals that only Python 2 has. The word is one of those on the failing line.
@@ -74,6 +76,7 @@ impl Repair {
                 names::missing(message).map(Self::Name).or_else(leaked)
             }
             "SyntaxError" => parser(message),
+            "Failed" => Some(Self::Yields),
             "TabError" => Some(Self::Tabs),
             "IndentationError" if message.starts_with("unindent does not match") => Some(Self::Tabs),
             _ => None,
@@ -96,7 +99,14 @@ impl Repair {
             Self::Shim(_) => shims::repair(&File::read(source, anchor)?, "inspect"),
             Self::Gone { module } => {
                 let file = File::read(source, anchor)?;
-                table::dissolved(module).into_iter().find_map(|module| moves::repair(&file, module, true))
+                let moved = |file: &File<'_>| {
+                    table::dissolved(module).into_iter().find_map(|module| moves::repair(file, module, true))
+                };
+                moved(&file).or_else(|| {
+                    let own = table::defining(module).into_iter().find_map(|it| defined::repair(&file, it))?;
+                    let rest = File::read(&own, None).and_then(|file| moved(&file));
+                    Some(rest.unwrap_or(own))
+                })
             }
             Self::Module { old, new, .. } => {
                 let file = File::read(source, anchor)?;
@@ -118,6 +128,8 @@ impl Repair {
             Self::Encoding(encoding) => encoding.repair(source, anchor),
             Self::Name(missing) => names::repair(&File::read(source, anchor)?, missing),
             Self::Leaked(name) => names::repair_leaked(&File::read(source, anchor)?, name),
+            // The message names no line.
+            Self::Yields => objects::yielded(&File::read(source, None)?),
             Self::Two(_) => two::repair(&File::parse(source, anchor)?),
             Self::Tabs => tabs::repair(&File::parse(source, anchor)?),
             Self::Colon => place.and_then(|(line, frame)| syntax::colon(source, line, frame.caret)),
@@ -141,6 +153,7 @@ impl Repair {
             Self::Assertions => Some("TestCase"),
             Self::Siblings(_) => Some("import"),
             Self::Name(missing) => missing.word(),
+            Self::Yields => Some("yield"),
             Self::Two(word) => Some(word).copied().filter(|word| !word.is_empty()),
             // Elsewhere the same method may belong to another type.
             Self::Method { .. }
@@ -227,7 +240,11 @@ impl Repair {
             }
             Self::Gone { module } => {
                 let since = table::dissolved(module).first().map_or("", |module| table::dissolved_since(module));
-                let what = format!("use the successors of the names in the module {module}");
+                if module == "nose" || module.starts_with("nose.") {
+                    let what = "use unittest and plain assertions instead of nose".to_owned();
+                    return (what, "nose is not maintained, and does not run with Python 3.10 or later".to_owned());
+                }
+                let what = format!("use the successors of the names in the module {module}, or define them");
                 (what, format!("the module {module} was removed in {since}"))
             }
             Self::Module { old, new, since } => {
@@ -244,6 +261,10 @@ impl Repair {
             Self::Siblings(siblings) => siblings.describe(),
             Self::Encoding(encoding) => encoding.describe(),
             Self::Name(missing) => missing.describe(),
+            Self::Yields => text(
+                "call what the tests yield",
+                "pytest 4.0 no longer calls what a test yields, and later versions refuse such tests",
+            ),
             Self::Leaked(name) => (
                 format!("do not delete the variable {name} of a comprehension"),
                 "the variables of a comprehension end with it since Python 3.0".to_owned(),
@@ -324,7 +345,8 @@ fn module(message: &str) -> Option<Repair> {
     if name == resources::MODULE {
         return Some(Repair::Resources);
     }
-    let gone = || (!table::dissolved(name).is_empty()).then(|| Repair::Gone { module: name.to_owned() });
+    let is_known = || !table::dissolved(name).is_empty() || !table::defining(name).is_empty();
+    let gone = || is_known().then(|| Repair::Gone { module: name.to_owned() });
     module_repair(name).or_else(gone)
 }
 

@@ -36,10 +36,21 @@ pub(crate) fn fitting(file: &File<'_>, first: usize, last: usize, entry: &Move) 
             let is_asked = line.tokens.clone().any(|index| asks(index) && holds(index));
             (!is_asked).then(|| Fit::Renamed(Vec::new()))
         }
+        Shape::Merged => merged(file, first, last).map(Fit::Renamed),
         Shape::Bound => bound(tokens, last).map(Fit::Renamed),
         Shape::Method => method(file, first, last, entry).map(Fit::Rewritten),
         Shape::Join => join(file, first, last).map(Fit::Rewritten),
     }
+}
+
+/// `copy_tree(from, to)` also wrote into a folder that exists, and gave the names of the files.
+fn merged(file: &File<'_>, first: usize, last: usize) -> Option<Vec<Edit>> {
+    let tokens = &file.tokens;
+    let call = Call::at(tokens, last + 1).filter(|call| !call.has_special(tokens))?;
+    let line = file.lines.get(file.line_of(first))?;
+    let [_, to] = call.arguments.as_slice() else { return None };
+    let is_statement = line.tokens == (first..call.close + 1);
+    is_statement.then(|| Some(vec![Edit::insert(tokens.list.get(to.end - 1)?.end, ", dirs_exist_ok=True")]))?
 }
 
 /// `new.instancemethod(f, object, class)` takes no class any more, and no method is without an object.

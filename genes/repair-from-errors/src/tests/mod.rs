@@ -7,6 +7,7 @@ mod cases;
 mod classes;
 mod encoding;
 mod exact;
+mod gone;
 mod hostile;
 mod layout;
 mod modules;

@@ -101,8 +101,9 @@ fn require_and_attributes_in_an_ecmascript_module() {
             "SyntaxError: Unexpected identifier 'assert'",
             "import p from './p.json' with { type: 'json' };\nassert(p);\n",
         ),
-        // Another package may have no default, and a file with `module.exports` is no ECMAScript module.
-        ("const x = require('x');\n", "const", REQUIRE, ""),
+        // The default of a CommonJS package is what `require` gives. Whether another one has a default, the command shows.
+        ("const x = require('x');\n", "const", REQUIRE, "import x from 'x';\n"),
+        // A file with `module.exports` is no ECMAScript module.
         ("const fs = require('fs');\nmodule.exports = fs;\n", "const", REQUIRE, ""),
         ("const fs = require('fs').promises;\n", "const", REQUIRE, ""),
         ("function f() {\n  const fs = require('fs');\n}\n", "const", REQUIRE, ""),

@@ -90,11 +90,12 @@ fn files_that_are_not_the_projects_own_text_stay_with_a_reason() {
         ("m.py", &huge),
         ("vendor/m.py", SOURCE),
         ("x/_vendor/m.py", SOURCE),
+        ("made/m.py", SOURCE),
     ] {
         let line = source.lines().position(|line| line.starts_with("x = coll")).expect("every source has it") + 1;
         let output = trace(path, line, "x = collections.Mapping", MAPPING);
         let failure = Failure { event: 1, input: String::new(), output };
-        let mut files = Files::of(&[(path, source)]);
+        let mut files = Files::of(&[(path, source), (".gitattributes", "made/** linguist-generated\n")]);
         assert!(drafts(&[], &[failure], &mut files).is_empty(), "{path}");
         assert!(
             files.notes.iter().any(|note| note.starts_with(&format!("{path} is left alone: "))),

@@ -19,11 +19,74 @@ pub(super) fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<(Fix, &'stat
     if report.message == "patterns aren't allowed in functions without bodies" {
         return unpatterned(report, shelf).map(|fix| (fix, "without a body, the pattern binds nothing"));
     }
+    if report.message == DESCRIPTION {
+        return described(report, shelf).map(|fix| (fix, "the text of an error is what it displays"));
+    }
+    if report.message == "unsafe attribute used without unsafe" {
+        return attribute(report, shelf).map(|fix| (fix, "edition 2024 wants the word at such attributes"));
+    }
+    if report.message == "extern blocks must be unsafe" {
+        return foreign(report, shelf).map(|fix| (fix, "nothing checks the declarations of foreign functions"));
+    }
     let inherent = "use of deprecated trait `std::ascii::AsciiExt`: use inherent methods instead";
     (report.message == inherent)
         .then(|| unneeded(report, "AsciiExt", shelf))
         .flatten()
         .map(|fix| (fix, "the types have its methods themselves since Rust 1.23"))
+}
+
+/// The warning for the method `description` of errors.
+const DESCRIPTION: &str =
+    "use of deprecated method `std::error::Error::description`: use the Display impl or to_string()";
+
+/// Makes text of the error itself: `e.description().to_string()`, or `e.description()` as an argument of a macro that formats.
+fn described(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    const CALL: &str = ".description()";
+    let source = rust_file(&report.file, shelf)?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let line = source.line(number)?;
+    let mut places = line.match_indices(CALL);
+    let ((at, _), None) = (places.next()?, places.next()) else { return None };
+    let after = line.get(at + CALL.len()..)?;
+    let owned = [".to_string()", ".to_owned()"].iter().find(|call| after.starts_with(**call));
+    let before = line.get(..at)?;
+    let name = before.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).next()?;
+    let is_formatted =
+        ["format!(\"", "print!(\"", "println!(\"", "eprintln!(\"", "panic!(\""].iter().any(|it| before.contains(it))
+            && before.ends_with(&[", ", name].concat())
+            && after.starts_with([')', ',']);
+    // An implementation of `Display` that asked itself would not end.
+    if !is_name(name) || name == "self" || !(owned.is_some() || is_formatted) {
+        return None;
+    }
+    let start = source.range(number)?.start + at;
+    let length = CALL.len() + owned.map_or(0, |call| call.len());
+    let edit = Edit::replace(start..start + length, if owned.is_some() { ".to_string()" } else { "" });
+    Some(Fix::new(&source, number, vec![edit], "make text of the error itself"))
+}
+
+/// `#[unsafe(no_mangle)]` for `#[no_mangle]`.
+fn attribute(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf)?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let line = source.line(number)?;
+    let inner = line.trim().strip_prefix("#[")?.strip_suffix(']')?;
+    let is_known = ["no_mangle", "export_name = \"", "link_section = \""].iter().any(|start| inner.starts_with(start));
+    let start = source.range(number)?.start + line.find(inner)?;
+    let edit = Edit::replace(start..start + inner.len(), ["unsafe(", inner, ")"].concat());
+    (is_known && !inner.contains([']', ',']))
+        .then(|| Fix::new(&source, number, vec![edit], "mark the attribute as unsafe"))
+}
+
+/// Puts `unsafe` before a block of foreign declarations.
+fn foreign(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf)?;
+    let number = report.shown.first()?.line;
+    let line = source.line(number)?;
+    let body = line.trim_start();
+    let at = source.range(number)?.start + line.len() - body.len();
+    let edit = Edit::insert(at, "unsafe ");
+    body.starts_with("extern ").then(|| Fix::new(&source, number, vec![edit], "mark the block as unsafe"))
 }
 
 /// Adds `Default` before the only block `impl NAME` with `pub fn new()`.

@@ -61,6 +61,8 @@ const HELPS: &[&str] = &[
     "the following explicit lifetimes could be elided",
     "if this is the desired value, use",
     "consider adding an explicit lifetime bound",
+    "you can use the `?` operator instead",
+    "if this is a type, explicitly ignore the parameter name",
     "consistently use `{}`",
     "use explicit `std::ptr::eq` method to compare metadata and addresses",
     "if you mean to use a decimal constant, remove the `0` to avoid confusion",

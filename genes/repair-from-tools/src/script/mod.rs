@@ -3,6 +3,7 @@
 pub(crate) mod eslint;
 mod imports;
 pub(crate) mod tsc;
+pub(crate) mod tsconfig;
 
 /// Endings of the languages' files.
 const ENDS: [&str; 8] = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];

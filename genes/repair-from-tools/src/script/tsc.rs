@@ -10,7 +10,7 @@ use super::{GLOB, is_script};
 use gephost_gene::failures::Failure;
 
 use crate::fix::{Edit, Fix};
-use crate::shelf::Shelf;
+use crate::shelf::{Shelf, has_ending};
 use crate::source::Source;
 use crate::text::{between, is_name};
 
@@ -36,6 +36,12 @@ enum Kind {
     Unused,
     /// An import of a default becomes an import of a name, or the other way round.
     Import,
+    /// `namespace` takes the place of `module`.
+    Namespace,
+    /// `with` takes the place of `assert`.
+    With,
+    /// The import gets `with { type: "json" }`.
+    Json,
     /// `await` or a call's parentheses are not sure, and neither is anything else.
     NotSure,
 }
@@ -44,6 +50,8 @@ const CODES: &[(u32, Kind)] = &[
     (1192, Kind::NotSure),
     (1205, Kind::TypeOnly),
     (1484, Kind::TypeOnly),
+    (1540, Kind::Namespace),
+    (1543, Kind::Json),
     (2551, Kind::Rename),
     (2552, Kind::Rename),
     (2561, Kind::Rename),
@@ -59,6 +67,7 @@ const CODES: &[(u32, Kind)] = &[
     (2820, Kind::Text),
     (2833, Kind::Rename),
     (2835, Kind::Text),
+    (2880, Kind::With),
     (4114, Kind::Override),
     (4116, Kind::Override),
     (6133, Kind::Unused),
@@ -66,17 +75,18 @@ const CODES: &[(u32, Kind)] = &[
     (6196, Kind::Unused),
 ];
 
-struct Error<'a> {
-    path: &'a str,
-    line: usize,
+/// An error with its place.
+pub(super) struct Error<'a> {
+    pub(super) path: &'a str,
+    pub(super) line: usize,
     column: usize,
-    code: u32,
-    message: &'a str,
+    pub(super) code: u32,
+    pub(super) message: &'a str,
 }
 
 /// The repairs for the errors in an output.
 pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
-    let errors: Vec<Error<'_>> = failure.output.lines().filter_map(error).take(MAX_ERRORS).collect();
+    let errors = errors(&failure.output);
     let mut fixes = Vec::new();
     for error in &errors {
         // A misspelled import is also unused; its name is corrected.
@@ -89,6 +99,11 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
         fixes.extend(fix(error, shelf));
     }
     fixes
+}
+
+/// The errors in an output.
+pub(super) fn errors(output: &str) -> Vec<Error<'_>> {
+    output.lines().filter_map(error).take(MAX_ERRORS).collect()
 }
 
 fn kind(code: u32) -> Option<Kind> {
@@ -224,12 +239,31 @@ fn edits(
             let new = between(error.message, "Did you mean to use '", "' instead")?;
             imports::swapped(source, error.line, at, new)
         }
+        Kind::Namespace => {
+            let before = source.text.get(..at)?.trim_end();
+            let start = before.strip_suffix("module")?.len();
+            let edit = Edit::replace(start..before.len(), "namespace");
+            is_name(name).then(|| (vec![edit], "declare a `namespace`".to_owned()))
+        }
+        Kind::With => {
+            let edit = Edit::replace(at..at + name.len(), "with");
+            (name == "assert").then(|| (vec![edit], "use `with` for import attributes".to_owned()))
+        }
+        Kind::Json => {
+            let rest = source.text.get(at..source.range(error.line)?.end)?;
+            let quote = rest.chars().next().filter(|c| "'\"".contains(*c))?;
+            let end = 1 + rest.get(1..)?.find(quote)?;
+            let after = rest.get(end + 1..)?.trim();
+            let edit = Edit::insert(at + end + 1, format!(" with {{ type: {quote}json{quote} }}"));
+            let fits = has_ending(rest.get(1..end)?, &["json"]) && matches!(after, "" | ";");
+            fits.then(|| (vec![edit], "import JSON with its type".to_owned()))
+        }
         Kind::NotSure => None,
     }
 }
 
 /// The text after "Did you mean".
-fn meant(message: &str) -> Option<&str> {
+pub(super) fn meant(message: &str) -> Option<&str> {
     let (_, rest) = message.rsplit_once("Did you mean ")?;
     let (_, rest) = rest.split_once('\'')?;
     let (text, _) = rest.split_once('\'')?;
@@ -247,7 +281,7 @@ fn is_renamed(source: &Source, after: usize) -> bool {
 }
 
 /// Whether one text is a misspelling of the other: at most 40 % of the longer one differs, as the compiler itself demands.
-fn is_near(a: &str, b: &str) -> bool {
+pub(super) fn is_near(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) =
         (a.to_ascii_lowercase().chars().collect(), b.to_ascii_lowercase().chars().collect());
     if a.len().max(b.len()) > 100 {

@@ -2,6 +2,7 @@
 
 mod brackets;
 mod error;
+mod posix;
 mod scripts;
 
 use gephost_gene::failures::Failure;

@@ -47,6 +47,9 @@ pub(super) fn for_bash(error: &Error<'_>, failure: &Failure, shelf: &mut Shelf<'
         return None;
     }
     if runs_by_name(&source.path, failure) {
+        if let Some(fix) = super::posix::fix(error, &source) {
+            return Some(fix);
+        }
         shelf.note(&format!(
             "{}: the failing command runs this script with sh, whatever its first line says",
             source.path

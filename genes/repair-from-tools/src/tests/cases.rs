@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use gephost_gene::failures::{Cause, Failure};
+use gephost_gene::handwritten;
 
 use crate::input::Workspace;
 use crate::plan::{Draft, drafts};
@@ -54,6 +55,11 @@ impl Workspace for Files {
 
     fn read(&mut self, path: &str) -> Option<Vec<u8>> {
         self.files.get(path).cloned()
+    }
+
+    fn is_marked(&mut self, path: &str) -> bool {
+        let attributes = self.files.get(".gitattributes").cloned().unwrap_or_default();
+        handwritten::is_marked(&String::from_utf8_lossy(&attributes), path)
     }
 
     fn note(&mut self, line: &str) {

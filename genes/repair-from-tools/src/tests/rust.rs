@@ -278,3 +278,43 @@ fn a_trait_whose_methods_are_inherent_is_not_imported() {
     check(source, output, "use std::ascii::AsciiExt;\n", "");
     assert_eq!(fixed(&source.replace("&str", "&impl AsciiExt"), output), None);
 }
+
+#[test]
+fn the_text_of_an_error_is_what_it_displays() {
+    let output = |line: &str| {
+        let at = line.find("description").expect("it is there");
+        let marks = format!("{}^^^^^^^^^^^", " ".repeat(at));
+        format!(
+            "error: use of deprecated method `std::error::Error::description`: use the Display impl or to_string()\n --> src/main.rs:2:{}\n  |\n2 | {line}\n  | {marks}\n  |\n  = note: `-D deprecated` implied by `-D warnings`\n\n",
+            at + 1
+        )
+    };
+    for (line, expected) in [
+        ("    e.description().to_string()", Some("    e.to_string()")),
+        ("    println!(\"bad: {}\", e.description());", Some("    println!(\"bad: {}\", e);")),
+        ("    format!(\"{}\", self.description())", None),
+        ("    let x: &str = e.description();", None),
+    ] {
+        let file = |line: &str| format!("fn f(e: &dyn Error) {{\n{line}\n}}\n");
+        assert_eq!(fixed(&file(line), &output(line)), expected.map(file), "{line}");
+    }
+}
+
+#[test]
+fn edition_2024_asks_for_unsafe() {
+    let source = "#[no_mangle]\npub extern \"C\" fn f() {}\nextern \"C\" { fn g(); }\n";
+    let attribute = "error: unsafe attribute used without unsafe\n --> src/main.rs:1:3\n  |\n1 | #[no_mangle]\n  |   ^^^^^^^^^ usage of unsafe attribute\n  |\nhelp: wrap the attribute in `unsafe(...)`\n  |\n1 | #[unsafe(no_mangle)]\n  |   +++++++         +\n\n";
+    check(source, attribute, "#[no_mangle]", "#[unsafe(no_mangle)]");
+    let block = "error: extern blocks must be unsafe\n --> src/main.rs:3:1\n  |\n3 | extern \"C\" { fn g(); }\n  | ^^^^^^^^^^^^^^^^^^^^^^\n\n";
+    check(source, block, "\nextern", "\nunsafe extern");
+}
+
+#[test]
+fn of_two_suggestions_the_one_for_this_meaning_is_made() {
+    let source = "trait T { fn f(&self, i32); }\n";
+    let output = "error: expected one of `:`, `@`, or `|`, found `)`\n --> src/main.rs:1:26\n  |\n1 | trait T { fn f(&self, i32); }\n  |                          ^ expected one of `:`, `@`, or `|`\n  |\n  = note: anonymous parameters are removed in the 2018 edition (see RFC 1685)\nhelp: if this is a parameter name, give it a type\n  |\n1 | trait T { fn f(&self, i32: TypeName); }\n  |                          ++++++++++\nhelp: if this is a type, explicitly ignore the parameter name\n  |\n1 | trait T { fn f(&self, _: i32); }\n  |                       ++\n\n";
+    check(source, output, "i32)", "_: i32)");
+    let source = "fn f() -> R {\n    let x = try!(g());\n}\n";
+    let output = "error: use of deprecated `try` macro\n --> src/main.rs:2:13\n  |\n2 |     let x = try!(g());\n  |             ^^^^^^^^^\n  |\n  = note: in the 2018 edition `try` is a reserved keyword, and the `try!()` macro is deprecated\nhelp: you can use the `?` operator instead\n  |\n2 -     let x = try!(g());\n2 +     let x = g()?;\n  |\nhelp: alternatively, you can still access the deprecated `try!()` macro using the \"raw identifier\" syntax\n  |\n2 |     let x = r#try!(g());\n  |             ++\n\n";
+    check(source, output, "try!(g())", "g()?");
+}

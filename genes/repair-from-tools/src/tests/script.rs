@@ -201,3 +201,103 @@ fn fixes_of_eslint_are_made() {
     let outside = eslint(source, 2, "\"fix\":{\"range\":[0,300],\"text\":\"\"}");
     assert_eq!(fixed(source, "npx eslint", &outside), None);
 }
+
+#[test]
+fn words_that_the_compiler_replaced_are_replaced() {
+    for (source, at, message, expected) in [
+        (
+            "module Foo { }\n",
+            "Foo",
+            "TS1540: A 'namespace' declaration should not be declared using the 'module' keyword. Please use the 'namespace' keyword instead.",
+            Some(("module", "namespace")),
+        ),
+        (
+            "import d from './d.json' assert { type: 'json' };\n",
+            "assert",
+            "TS2880: Import assertions have been replaced by import attributes. Use 'with' instead of 'assert'.",
+            Some(("assert", "with")),
+        ),
+        (
+            "import d from './d.json';\n",
+            "'./d",
+            "TS1543: Importing a JSON file into an ECMAScript module requires a 'type: \"json\"' import attribute when 'module' is set to 'NodeNext'.",
+            Some(("json'", "json' with { type: 'json' }")),
+        ),
+        ("import d from './d.js';\n", "'./d", "TS1543: Importing a JSON file", None),
+        ("const module = 1;\n", "module", "TS1540: A 'namespace' declaration", None),
+    ] {
+        check(source, at, message, expected);
+    }
+}
+
+/// The errors of tsc in `tsconfig.json`: line, code and message.
+fn configured(source: &str, errors: &[(usize, u32, &str)]) -> Option<String> {
+    let lines =
+        errors.iter().map(|(line, code, message)| format!("tsconfig.json({line},5): error TS{code}: {message}\n"));
+    repaired("npx tsc", &lines.collect::<String>(), &[("tsconfig.json", source)])
+}
+
+#[test]
+fn options_of_the_compiler_are_brought_up_to_date() {
+    let removed = |name: &str| format!("Option '{name}' has been removed. Please remove it from your configuration.");
+    let deprecated = |name: &str| format!("Option '{name}' is deprecated and will stop functioning in TypeScript 7.0.");
+    let file = |options: &str| format!("{{\n  \"compilerOptions\": {{\n{options}  }}\n}}\n");
+    for (options, line, code, message, expected) in [
+        (
+            "    \"target\": \"es2022\",\n    \"charset\": \"utf8\"\n",
+            4,
+            5102,
+            removed("charset"),
+            Some("    \"target\": \"es2022\"\n"),
+        ),
+        (
+            "    \"importsNotUsedAsValues\": \"error\", // old\n    \"strict\": true\n",
+            3,
+            5102,
+            removed("importsNotUsedAsValues"),
+            Some("    \"strict\": true\n"),
+        ),
+        (
+            "    \"preserveValueImports\": true,\n",
+            3,
+            5102,
+            removed("preserveValueImports"),
+            Some("    \"verbatimModuleSyntax\": true,\n"),
+        ),
+        ("    \"out\": \"a.js\"\n", 3, 5102, removed("out"), Some("    \"outFile\": \"a.js\"\n")),
+        ("    \"target\": \"ES3\"\n", 3, 5108, removed("target=ES3"), Some("    \"target\": \"es5\"\n")),
+        (
+            "    \"moduleResolution\": \"node\",\n",
+            3,
+            5107,
+            deprecated("moduleResolution=node10"),
+            Some("    \"moduleResolution\": \"bundler\",\n"),
+        ),
+        (
+            "    \"baseUrl\": \".\",\n    \"strict\": true\n",
+            3,
+            5101,
+            deprecated("baseUrl"),
+            Some("    \"strict\": true\n"),
+        ),
+        ("    \"baseUrl\": \".\",\n    \"paths\": {}\n", 3, 5101, deprecated("baseUrl"), None),
+        ("    \"outFile\": \"a.js\"\n", 3, 5101, deprecated("outFile"), None),
+        (
+            "    \"strickt\": true\n",
+            3,
+            5025,
+            "Unknown compiler option 'strickt'. Did you mean 'strict'?".to_owned(),
+            Some("    \"strict\": true\n"),
+        ),
+        ("    \"strickt\": true\n", 3, 5025, "Unknown compiler option 'strickt'.".to_owned(), None),
+        ("    \"a\": 1, \"charset\": \"utf8\"\n", 3, 5102, removed("charset"), None),
+    ] {
+        let found = configured(&file(options), &[(line, code, message.as_str())]);
+        assert_eq!(found, expected.map(file), "{options}{message}");
+    }
+    let both = "    \"strict\": true,\n    \"noImplicitUseStrict\": true,\n    \"charset\": \"utf8\"\n";
+    let errors = [(4, 5102, removed("noImplicitUseStrict")), (5, 5102, removed("charset"))];
+    let errors: Vec<(usize, u32, &str)> =
+        errors.iter().map(|(line, code, text)| (*line, *code, text.as_str())).collect();
+    assert_eq!(configured(&file(both), &errors), Some(file("    \"strict\": true\n")));
+}

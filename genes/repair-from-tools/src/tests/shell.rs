@@ -28,7 +28,12 @@ fn scripts_with_syntax_of_bash_are_run_with_bash() {
             assert_eq!(fixed("./run.sh", output, "run.sh", &source), Some(expected), "{output}");
         }
         let source = format!("#!/bin/sh\n{line}\n");
-        assert_eq!(fixed("sh run.sh", output, "run.sh", &source), None, "the first line does not count here");
+        let rewritten = match line {
+            "source ./b" => Some("#!/bin/sh\n. ./b\n".to_owned()),
+            line if line.starts_with("if [[") => Some("#!/bin/sh\nif [ \"$x\" = 1 ]; then echo; fi\n".to_owned()),
+            _ => None,
+        };
+        assert_eq!(fixed("sh run.sh", output, "run.sh", &source), rewritten, "the first line does not count here");
         assert_eq!(fixed("./run.sh", output, "run.sh", &format!("{line}\n#!/bin/sh\n")), None);
         assert_eq!(fixed("./run.sh", output, "run.sh", "#!/bin/sh\necho\n"), None, "the line has changed");
         assert_eq!(fixed("./run.sh", output, "run.sh", &format!("#!/bin/bash\n{line}\n")), None);
@@ -125,4 +130,13 @@ fn recipes_begin_with_a_tab() {
         let output = format!("Makefile:{line}: *** missing separator.  Stop.");
         assert_eq!(fixed("make", &output, "Makefile", source), None, "{source}");
     }
+}
+
+#[test]
+fn functions_are_defined_as_posix_does() {
+    let source = "#!/bin/sh\nfunction f() {\n  echo\n}\nfunction g {\n  f\n}\ng\n";
+    let expected = source.replace("function f()", "f()").replace("function g", "g()");
+    let output = "run.sh: 2: Syntax error: \"(\" unexpected";
+    assert_eq!(fixed("sh -n run.sh", output, "run.sh", source), Some(expected));
+    assert_eq!(fixed("sh -n run.sh", output, "run.sh", &source.replace("/sh", "/bash")), None, "it is for bash");
 }

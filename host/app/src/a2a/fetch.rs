@@ -62,7 +62,7 @@ impl Project {
     /// Searches a hub, and takes in what was found; or takes in the assets that are named.
     pub fn fetch_assets(&self, node: &mut Node, ask: &FetchAsk) -> Result<Fetched, AppError> {
         if let Some(wrong) = ask.ids.iter().find(|id| !is_digest(id)) {
-            return Err(AppError::usage("asset_id", format!("{wrong:?} is no asset id"))
+            return Err(AppError::usage("asset_id", format!("{wrong:?} is not an asset id"))
                 .hint("an asset at a hub is named by `sha256:` and 64 lower-case hexadecimal digits"));
         }
         node.ensure_registered(Some(self))?;

@@ -82,7 +82,10 @@ impl Carried {
 struct Material {
     capsules: Vec<Capsule>,
     genes: BTreeMap<String, Gene>,
+    /// The newest.
     events: Vec<EvolutionEvent>,
+    /// How many there are before them.
+    earlier: u64,
     vouched: BTreeMap<String, Vouched>,
     /// By the ids of the genes that have one which runs here.
     components: BTreeMap<String, Carried>,
@@ -123,20 +126,27 @@ impl Project {
 
     fn material(&self, chosen: Chosen<'_>) -> Result<Material, AppError> {
         let failed = |error| assets_failed(&error);
-        let mut genes: BTreeMap<String, Gene> = BTreeMap::new();
-        for gene in self.registry.genes().map_err(failed)? {
-            genes.insert(gene.id.clone(), gene);
-        }
         let past = self.past()?;
         let named = past.capsules.iter().filter(|capsule| chosen.has(&capsule.id));
-        let ids: BTreeSet<&str> = named.filter_map(|capsule| capsule.gene.as_deref()).collect();
-        let mut components = BTreeMap::new();
+        let own = named.filter(|capsule| past.vouched.contains_key(&capsule.id));
+        let ids: BTreeSet<&str> = own.filter_map(|capsule| capsule.gene.as_deref()).collect();
+        let (mut genes, mut components) = (BTreeMap::new(), BTreeMap::new());
         for id in ids {
+            if let Some(gene) = self.registry.gene(id).map_err(failed)? {
+                genes.insert(id.to_owned(), gene);
+            }
             if let Some(gene) = self.component_named(id)? {
                 components.insert(id.to_owned(), Carried::of(gene));
             }
         }
-        Ok(Material { capsules: past.capsules, genes, events: past.events, vouched: past.vouched, components })
+        Ok(Material {
+            capsules: past.capsules,
+            genes,
+            events: past.events,
+            earlier: past.earlier.events,
+            vouched: past.vouched,
+            components,
+        })
     }
 }
 
@@ -159,7 +169,7 @@ impl Material {
             capsule,
             event: place.and_then(|place| self.events.get(place)),
             streak: vouched.streak,
-            total_cycles: place.map_or(0, |place| place as u64 + 1),
+            total_cycles: place.map_or(0, |place| self.earlier + place as u64 + 1),
             component: self.component_of(capsule).map(|component| component.reference.clone()),
             recording: None,
         };

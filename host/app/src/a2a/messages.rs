@@ -97,6 +97,6 @@ pub(super) fn check(asset: &str) -> Result<(), AppError> {
     if is_digest(asset) {
         return Ok(());
     }
-    Err(AppError::usage("asset_id", format!("{asset:?} is no asset id"))
+    Err(AppError::usage("asset_id", format!("{asset:?} is not an asset id"))
         .hint("an asset at a hub is named by `sha256:` and 64 lower-case hexadecimal digits; `gephost a2a status` shows yours"))
 }

@@ -120,7 +120,7 @@ pub(crate) fn hub_client(environment: &Environment) -> Result<Client, AppError> 
 fn reachable(environment: &Environment, named: Option<&str>) -> Result<HubAddress, AppError> {
     let address = address(environment, named)?;
     if environment.offline {
-        return Err(AppError::usage("offline", format!("{address} cannot be reached: the network is refused"))
+        return Err(AppError::usage("offline", format!("{address} cannot be reached: the network is turned off"))
             .hint("leave out `--offline`"));
     }
     Ok(address)
@@ -148,5 +148,5 @@ fn address(environment: &Environment, named: Option<&str>) -> Result<HubAddress,
 }
 
 pub(super) fn state_failed(error: &std::io::Error) -> AppError {
-    AppError::failed("state", format!("what is kept of hubs cannot be used: {error}"))
+    AppError::failed("state", format!("the stored data on hubs cannot be used: {error}"))
 }

@@ -14,6 +14,7 @@ use super::material::Chosen;
 use super::node::Node;
 use super::publish::Publishing;
 use crate::error::{AppError, ErrorKind};
+use crate::past::assets_failed;
 use crate::project::Project;
 
 /// The first wait after a failure; each further one doubles it.
@@ -91,7 +92,7 @@ impl Project {
     /// The signals of this project's own cycles, newest first. A project without any takes what is new.
     fn own_signals(&self) -> Result<Vec<String>, AppError> {
         let mut signals: Vec<String> = Vec::new();
-        let events = self.past()?.events;
+        let events = self.registry.recent_events().map_err(|error| assets_failed(&error))?.newest;
         for signal in events.iter().rev().flat_map(|event| &event.signals) {
             if signals.len() < MAX_SIGNALS && !signals.contains(signal) {
                 signals.push(signal.clone());

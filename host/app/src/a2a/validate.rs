@@ -27,7 +27,7 @@ pub struct Validated {
 }
 
 impl Project {
-    /// Runs the recording of a capsule again, in the sandbox of this project. With `report`, the hub is told of the result.
+    /// Runs the recording of a capsule again, in the sandbox of this project. With `report`, the result is sent to the hub.
     pub fn validate_at_hub(&self, node: &mut Node, asset: &str, report: bool) -> Result<Validated, AppError> {
         check(asset)?;
         let capsule = asset_of(node, asset)?;

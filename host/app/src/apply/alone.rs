@@ -13,7 +13,7 @@ use crate::project::Project;
 
 /// A candidate whose commit is in memory.
 pub(crate) struct Tried<'a> {
-    /// The commands that shall hold.
+    /// The commands that must hold.
     pub(crate) commands: &'a [ValidationCommand],
     /// The change.
     pub(crate) approved: &'a Approved,

@@ -22,7 +22,7 @@ use super::ids::Ids;
 const OPERATOR: &str = "operator";
 
 impl Applier<'_> {
-    /// What the assets shall hold of a cycle. One in which nothing was validated leaves none.
+    /// What the assets must hold of a cycle. One in which nothing was validated leaves none.
     pub(super) fn assets(
         &self,
         subject: Subject<'_>,
@@ -55,7 +55,7 @@ impl Applier<'_> {
         let Some((rank, intent, evaluation, report)) = foremost else { return Ok(assets) };
         let event = EvolutionEvent::record(&EventDraft {
             id: ids.event(),
-            parent: self.project.registry.events()?.last().map(|event| event.id.clone()),
+            parent: self.project.registry.last_event()?.map(|event| event.id),
             intent: intent.gene.map_or_else(|| Category::of("repair"), |gene| gene.category.clone()),
             signals: subject.signals.to_vec(),
             genes_used: genes_used(intent),

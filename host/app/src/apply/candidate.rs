@@ -25,7 +25,7 @@ pub struct Intent<'a> {
     pub diff: &'a str,
     /// Id of the capsule whose change it makes again; `None` for a change that makes a capsule of its own.
     pub capsule: Option<&'a str>,
-    /// The commands that shall hold: the operator's, then the proposal's.
+    /// The commands that must hold: the operator's, then the proposal's.
     pub commands: &'a [ValidationCommand],
     /// The gene that proposed it, as an asset; absent for a proposal that a person brought. Of several steps, the gene
     /// that proposed the last one.

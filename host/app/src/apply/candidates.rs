@@ -151,7 +151,7 @@ impl Project {
         let table = &self.config.file.validation;
         choose(table.sandbox, table.network, launcher).map_err(|error| {
             AppError::usage("sandbox", error.to_string())
-                .hint("`gephost doctor` says what works on this machine; nothing was changed")
+                .hint("`gephost doctor` shows what works on this machine; nothing was changed")
         })
     }
 }

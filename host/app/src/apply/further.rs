@@ -145,7 +145,7 @@ impl Further<'_> {
         let is_found =
             found.sums.iter().any(|sum| sum.judged.verdict.approved().is_some_and(|a| a.changes() == changes));
         if changes.is_empty() || is_tried || is_found {
-            return Ok(Weighed::Not("what is proposed was tried already".to_owned()));
+            return Ok(Weighed::Not("this proposal was tried already".to_owned()));
         }
         let parts: Vec<&Proposal> = so_far.parts.iter().copied().chain([&step.proposal]).collect();
         let judged = self.cycle.judge_sum(sum_of_proposals(&parts, &changes), self.calls.to_vec())?;

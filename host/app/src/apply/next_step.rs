@@ -32,7 +32,6 @@ pub(crate) struct SoFar<'s> {
     pub(crate) sum: &'s [ApprovedChange],
     /// The proposals of its steps.
     pub(crate) parts: Vec<&'s Proposal>,
-    /// Its steps.
     pub(crate) steps: Vec<Step>,
     /// Everything that was tried in this cycle.
     pub(crate) tried: &'s [Intent<'s>],
@@ -57,7 +56,6 @@ pub(crate) struct Sum {
     pub(crate) judged: Judged,
     /// The proposals of its steps.
     pub(crate) parts: Vec<Proposal>,
-    /// Its steps.
     pub(crate) steps: Vec<Step>,
     /// The gene that proposed the last step, as an asset.
     pub(crate) gene: Option<GeneAsset>,

@@ -12,7 +12,7 @@ use crate::error::{AppError, ErrorKind, printable};
 use crate::past::assets_failed;
 use crate::project::{Project, base};
 use crate::sink::Note;
-use crate::stages::{Judged, gate, gene_history};
+use crate::stages::{Judged, gate};
 
 /// What became of a saved proposal.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Project {
     /// The gate's verdict on a saved proposal, on the base of now.
     pub(crate) fn judge_saved(&self, repository: &worktree::Project, proposal: Proposal) -> Result<Judged, AppError> {
         let base = base(repository)?;
-        let tried = gene_history(proposal.gene.as_deref(), &self.past_of(|_| false)?.attempts);
+        let tried = self.past_of(|_| false)?.gene_history(proposal.gene.as_deref());
         let policy = self.config.grants.policy_for(&self.config.policy, proposal.gene.as_deref());
         let calls = self.calls_of_proposal(&proposal.id)?;
         let verdict = gate(proposal.clone(), &base, &policy, tried, !calls.is_empty())
@@ -75,8 +75,9 @@ impl Project {
         subject: Subject<'_>,
         session: &ApplySession,
     ) -> Result<Ended, AppError> {
-        let genes = self.registry.genes().map_err(|error| assets_failed(&error))?;
-        let gene = genes.iter().find(|gene| Some(&gene.id) == judged.proposal.gene.as_ref());
+        let known = |id: &String| self.registry.gene(id).map_err(|error| assets_failed(&error));
+        let gene = judged.proposal.gene.as_ref().map(known).transpose()?.flatten();
+        let gene = gene.as_ref();
         self.apply_attempts(repository, &[Attempt { judged, gene }], recorded, subject, session, None)
     }
 
@@ -106,6 +107,6 @@ impl Project {
             judged.proposal.id,
             printable(path)
         );
-        Err(AppError::new(ErrorKind::Conflict, "stale_base", message).hint("let the gene propose anew: gephost run"))
+        Err(AppError::new(ErrorKind::Conflict, "stale_base", message).hint("to get a new proposal: gephost run"))
     }
 }

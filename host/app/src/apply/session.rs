@@ -32,7 +32,7 @@ pub struct ApplySession {
 
 impl ApplySession {
     /// Takes the project's lock if both locks are open: the request and the config. A dry run (`None`) only settles
-    /// what an earlier start left. `command` is what others are told that this process does.
+    /// what an earlier start left. `command` is what other processes report that this one does.
     pub(crate) fn begin(
         project: &Project,
         repository: &worktree::Project,
@@ -58,7 +58,7 @@ fn is_open(project: &Project, options: &ApplyOptions) -> Result<bool, AppError> 
     }
     if config.file.dry_run {
         let message = "`dry_run = true` in gephost.toml forbids every apply";
-        return Err(AppError::usage("apply_locked", message).hint("take the key out, or leave `--apply` out"));
+        return Err(AppError::usage("apply_locked", message).hint("remove the key, or leave out `--apply`"));
     }
     if project.apply_waits_for_trust() {
         let message = "`--apply` is given, and `apply.enabled` of gephost.toml counts only once you trust the file";

@@ -36,6 +36,8 @@ pub struct Alone {
     pub id: String,
     /// Its answer.
     pub answer: Answer,
+    /// Where it was when a budget ran out, if that is known.
+    pub stopped_at: Option<String>,
     /// What it asked of the host, in order.
     pub requests: Vec<AuditEntry>,
     /// Its calls to the host, in order: those requests, and the functions of WASI. Empty if no trace is wanted.
@@ -57,6 +59,7 @@ pub fn run_alone(environment: &Environment, gene: &Path, options: &AloneOptions<
     };
     let traced_calls = if options.trace { MAX_TRACED_CALLS } else { 0 };
     let ran = run(environment, &gene, manifest.id(), manifest.world, &scene, traced_calls)?;
-    let Run { answer, headroom, requests, host_calls } = ran;
-    Ok(Alone { id: manifest.id().to_owned(), answer, requests, host_calls, fullest: Fullest::of(&headroom) })
+    let Run { answer, stopped_at, headroom, requests, host_calls } = ran;
+    let (id, fullest) = (manifest.id().to_owned(), Fullest::of(&headroom));
+    Ok(Alone { id, answer, stopped_at, requests, host_calls, fullest })
 }

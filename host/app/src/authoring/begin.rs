@@ -26,7 +26,8 @@ pub struct Begun {
 /// nothing is written.
 pub fn begin(environment: &Environment, folder: &Path, language: Language, world: World) -> Result<Begun, AppError> {
     let path = environment.resolve(folder);
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let own = path.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+    let name: &str = &own;
     let files = project::files(name, language, world).map_err(|error| {
         let code = if matches!(error, BadProject::Name(_)) { "bad_name" } else { "no_template" };
         AppError::usage(code, error.to_string())

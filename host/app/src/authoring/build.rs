@@ -16,6 +16,7 @@ use gephost_runner::sandbox::MAX_COMPONENT_BYTES;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::built::no_project;
 use super::folder::{Folder, copy};
 use super::packing::{Packed, pack_bytes, read_manifest};
 use super::sources;
@@ -58,11 +59,7 @@ pub struct UsedTool {
 pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError> {
     let begun = monotonic::now();
     let project = Folder::open(&environment.resolve(folder))?;
-    let language = Language::of_files(|file| project.has(file)).ok_or_else(|| {
-        let words = Language::ALL.map(Language::word).join(", ");
-        AppError::usage("no_project", format!("{} is no project of a gene", folder.display()))
-            .hint(format!("`gephost gene new NAME --lang LANGUAGE` makes one in {words}"))
-    })?;
+    let language = Language::of_files(|file| project.has(file)).ok_or_else(|| no_project(folder))?;
     // Before the tools run: a fault of the manifest is the quicker one to correct.
     let manifest = read_manifest(environment, &folder.join("gene.json"))?;
     let recipe = Recipe::of(language);
@@ -76,7 +73,7 @@ pub fn build(environment: &Environment, folder: &Path) -> Result<Built, AppError
         if let Step::Run { tool, .. } = step
             && !tools.iter().any(|(known, _)| *known == *tool)
         {
-            tools.push((*tool, find(environment, &project, tool, &mut versions)?));
+            tools.push((*tool, find(environment, &project, folder, tool, &mut versions)?));
         }
     }
     project.create_folder(BUILD)?;

@@ -11,6 +11,7 @@ use gephost_runner::sandbox::{Inspected, MAX_COMPONENT_BYTES, inspect, misfit};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::built::{built, note_newer};
 use super::folder::{Folder, is_folder};
 use super::packing::read;
 use super::test::{FixtureState, test};
@@ -42,9 +43,13 @@ pub struct Fault {
 /// Checks a gene's file, or the gene of a project.
 pub fn check(environment: &Environment, what: &Path) -> Result<Checked, AppError> {
     let is_project = is_folder(&environment.resolve(what));
-    let file = if is_project { what.join(GENE) } else { what.to_owned() };
-    let bytes = read(environment, &file, MAX_COMPONENT_BYTES)
-        .map_err(|error| if is_project { error.hint("build it first: gephost gene build") } else { error })?;
+    let file = if is_project {
+        built(&Folder::open(&environment.resolve(what))?, what)?;
+        what.join(GENE)
+    } else {
+        what.to_owned()
+    };
+    let bytes = read(environment, &file, MAX_COMPONENT_BYTES)?;
     let mut checked = Checked { file, id: None, faults: Vec::new(), unchecked: Vec::new() };
     if is_text(&bytes) {
         checked.document(&bytes);
@@ -65,9 +70,13 @@ pub fn check(environment: &Environment, what: &Path) -> Result<Checked, AppError
     checked.manifest(manifest);
     checked.capabilities(&inspected);
     checked.secrets(&bytes);
-    if is_project && !Folder::open(&environment.resolve(what))?.folders("fixtures")?.is_empty() {
+    let project = if is_project { Some(Folder::open(&environment.resolve(what))?) } else { None };
+    if project.as_ref().is_some_and(|project| project.folders("fixtures").is_ok_and(|names| !names.is_empty())) {
         checked.determinism(environment, what)?;
     } else {
+        if let Some(project) = &project {
+            note_newer(environment, project, what)?;
+        }
         checked.unchecked.push("determinism: there are no fixtures to run it on".to_owned());
     }
     Ok(checked)
@@ -167,8 +176,43 @@ impl Checked {
 /// Shortest run of printable bytes that counts as a text.
 const MIN_TEXT: usize = 16;
 
-/// The texts in a binary: runs of printable characters.
+/// The texts in a binary: runs of printable characters, of one byte each or, as in AssemblyScript, of two.
 fn texts(bytes: &[u8]) -> impl Iterator<Item = String> {
-    let runs = bytes.split(|byte| !matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
-    runs.filter(|run| run.len() >= MIN_TEXT).map(|run| String::from_utf8_lossy(run).into_owned())
+    let wide = [0, 1].map(|begin| {
+        let pairs = bytes.get(begin..).unwrap_or_default().as_chunks::<2>().0;
+        runs(pairs.iter().map(|[low, high]| if *high == 0 { *low } else { 0 }))
+    });
+    runs(bytes.iter().copied()).chain(wide.into_iter().flatten())
+}
+
+/// The runs of printable characters that are long enough.
+fn runs(bytes: impl Iterator<Item = u8>) -> impl Iterator<Item = String> {
+    let mut run = String::new();
+    // A last byte that is not printable ends the last run.
+    bytes.chain([0]).filter_map(move |byte| {
+        if matches!(byte, b' '..=b'~' | b'\n' | b'\t') {
+            run.push(char::from(byte));
+            return None;
+        }
+        let text = std::mem::take(&mut run);
+        (text.len() >= MIN_TEXT).then_some(text)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_one_and_of_two_bytes_a_character_are_found() {
+        let text = "a text that is long enough";
+        let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for before in [&b""[..], b"\0", b"\x01\xff\x02"] {
+            let binary = |content: &[u8]| [before, content, b"\0\0short\0"].concat();
+            assert_eq!(texts(&binary(text.as_bytes())).collect::<Vec<_>>(), [text]);
+            assert_eq!(texts(&binary(&wide)).collect::<Vec<_>>(), [text]);
+        }
+        assert_eq!(texts(b"").count(), 0);
+        assert_eq!(texts(text.as_bytes()).count(), 1, "it ends with the binary");
+    }
 }

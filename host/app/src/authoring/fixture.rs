@@ -70,6 +70,8 @@ pub struct AnsweredCandidate {
 pub(super) struct Run {
     /// What the gene answered.
     pub(super) answer: Answer,
+    /// Where it was when a budget ran out, if that is known.
+    pub(super) stopped_at: Option<String>,
     /// What its calls used of their budgets, the fullest first.
     pub(super) headroom: Vec<Headroom>,
     /// What it asked of the host, in order.
@@ -262,7 +264,8 @@ fn of_calls(calls: &[&GeneCall], answer: Answer) -> Run {
         calls: calls.iter().flat_map(|call| call.host_calls.calls.iter().cloned()).collect(),
         omitted: calls.iter().map(|call| call.host_calls.omitted).sum(),
     };
-    Run { answer, headroom, requests, host_calls }
+    let stopped_at = calls.iter().find_map(|call| call.failure.as_ref()?.stopped_at());
+    Run { answer, stopped_at, headroom, requests, host_calls }
 }
 
 fn verdict(judged: &crate::stages::Judged) -> Vec<String> {

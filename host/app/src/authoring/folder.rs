@@ -32,7 +32,7 @@ impl Folder {
         if whole.is_dir() {
             return Ok(Self(whole));
         }
-        Err(AppError::usage("not_a_directory", format!("{} is no directory", path.display())))
+        Err(AppError::usage("not_a_directory", format!("{} is not a directory", path.display())))
     }
 
     /// Its path.
@@ -205,13 +205,18 @@ pub(super) fn create_whole(path: &Path, files: &[(String, Vec<u8>)]) -> Result<(
     };
     match fs::read_dir(path).map(|mut entries| entries.next().is_none()) {
         Ok(false) => return Err(taken("is not empty")),
-        Err(error) if error.kind() == io::ErrorKind::NotADirectory => return Err(taken("is a file")),
+        Err(error) if error.kind() == io::ErrorKind::NotADirectory && path.exists() => return Err(taken("is a file")),
         Ok(true) | Err(_) => {}
     }
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
+    if !parent.is_dir() {
+        let why = if parent.exists() { "is no folder" } else { "does not exist" };
+        return Err(AppError::usage("no_parent", format!("{} {why}", parent.display()))
+            .hint("make the folder first, or name a new folder in one that exists"));
+    }
     let failed = |error: &io::Error| AppError::io(path, "create", error);
     let unfinished =
         tempfile::Builder::new().prefix(".gephost-new-").tempdir_in(parent).map_err(|error| failed(&error))?;

@@ -6,6 +6,7 @@
 //! | `folder` | reads and writes the author's files |
 //! | `begin` | writes a new project |
 //! | `tools`, `build` | finds the tools of a language, and runs them |
+//! | `built` | the gene that a project was built to |
 //! | `sources` | the sources that an interpreter gets as data |
 //! | `packing` | makes a gene of a module or a component |
 //! | `check` | what should be corrected before a gene is given to anybody |
@@ -16,6 +17,7 @@
 mod alone;
 mod begin;
 mod build;
+mod built;
 mod check;
 mod fixture;
 mod folder;

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use gephost_author::recipe::GENE;
 use gephost_core::gene::{Manifest, World};
 use gephost_core::recording::AuditEntry;
 use gephost_runner::monotonic;
@@ -10,10 +9,12 @@ use gephost_runner::sandbox::{Headroom, MAX_COMPONENT_BYTES, inspect};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::built::{built, note_newer};
 use super::fixture::{Answer, Run, Scene, run};
-use super::folder::Folder;
+use super::folder::{Folder, is_folder};
 use crate::environment::Environment;
 use crate::error::{AppError, printable};
+use crate::gene_file::name_the_file;
 
 /// The folder of the fixtures.
 const FIXTURES: &str = "fixtures";
@@ -21,6 +22,8 @@ const FIXTURES: &str = "fixtures";
 const GOLDEN: &str = "expected.json";
 /// Most requests that are shown of a gene that failed.
 const SHOWN_REQUESTS: usize = 5;
+/// Most lines of its log that are shown.
+const SHOWN_LINES: usize = 40;
 /// Largest golden file, in bytes.
 const MAX_GOLDEN_BYTES: u64 = 16 << 20;
 
@@ -53,17 +56,26 @@ pub struct FixtureResult {
 /// The budget of which a gene used the largest share.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Fullest {
-    /// The budget, and what it counts.
+    /// What the budget counts, for example `memory` or `log lines`.
     pub budget: String,
     /// The used share, from 0 to 1.
     pub share: f64,
 }
 
 impl Fullest {
+    /// The share and the budget, on one line.
+    pub fn text(&self) -> String {
+        let Self { budget, share } = self;
+        if *share > 0.0 && *share < 0.005 {
+            return format!("under 1 % of the {budget}");
+        }
+        format!("{:.0} % of the {budget}", share * 100.0)
+    }
+
     /// The first one.
     pub(super) fn of(headroom: &[Headroom]) -> Option<Self> {
         let room = headroom.first()?;
-        Some(Self { budget: format!("{} ({})", room.budget, room.counts), share: room.share() })
+        Some(Self { budget: room.counted().to_owned(), share: room.share() })
     }
 }
 
@@ -85,8 +97,14 @@ pub enum FixtureState {
 /// `build/gene.wasm`.
 pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless: bool) -> Result<Tested, AppError> {
     let project = Folder::open(&environment.resolve(folder))?;
-    let gene = gene.map_or_else(|| project.join(GENE), |gene| environment.resolve(gene));
-    let manifest = manifest(environment, &gene).map_err(|error| error.hint("build it first: gephost gene build"))?;
+    let gene = match gene {
+        Some(gene) => environment.resolve(gene),
+        None => {
+            note_newer(environment, &project, folder)?;
+            built(&project, folder)?
+        }
+    };
+    let manifest = manifest(environment, &gene)?;
     let names = project.folders(FIXTURES)?;
     if names.is_empty() {
         let message = format!("{} has no fixtures", project.path().display());
@@ -113,6 +131,11 @@ pub fn test(environment: &Environment, folder: &Path, gene: Option<&Path>, bless
 
 /// The manifest of a component file.
 pub(super) fn manifest(environment: &Environment, gene: &Path) -> Result<Manifest, AppError> {
+    if is_folder(gene) {
+        return Err(
+            AppError::usage("gene_refused", format!("gene {} is a folder", gene.display())).hint(name_the_file(gene))
+        );
+    }
     let bytes = super::packing::read(environment, gene, MAX_COMPONENT_BYTES)?;
     let inspected = inspect(&bytes).map_err(|error| {
         let message = format!("gene {}: {}", gene.display(), printable(&error.to_string()));
@@ -132,7 +155,7 @@ fn one(
     bless: bool,
 ) -> Result<Ended, AppError> {
     let scene = Scene::of(fixture)?;
-    let Run { answer, headroom, requests, .. } = run(environment, gene, id, world, &scene, 0)?;
+    let Run { answer, stopped_at, headroom, requests, .. } = run(environment, gene, id, world, &scene, 0)?;
     let again = run(environment, gene, id, world, &scene, 0)?.answer;
     let fullest = Fullest::of(&headroom);
     if again != answer {
@@ -148,19 +171,27 @@ fn one(
     if expected == answer {
         return Ok((FixtureState::Passed, Vec::new(), fullest));
     }
-    Ok((FixtureState::Failed, problems(&expected, &answer, &requests), fullest))
+    Ok((FixtureState::Failed, problems(&expected, &answer, stopped_at, &requests), fullest))
 }
 
-/// How an answer differs from the expected one. If the gene failed, only that counts, with what it wrote and asked before:
-/// the rest differs because of it.
-fn problems(expected: &Answer, answer: &Answer, requests: &[AuditEntry]) -> Vec<String> {
+/// How an answer differs from the expected one. If the gene failed, only that counts, with where it was stopped, and what it
+/// wrote and asked before: the rest differs because of it.
+fn problems(expected: &Answer, answer: &Answer, stopped_at: Option<String>, requests: &[AuditEntry]) -> Vec<String> {
     match &answer.error {
         Some(error) if expected.error.is_none() => {
-            let log = answer.log.iter().cloned();
-            std::iter::once(error.clone()).chain(log).chain(last(requests)).map(|line| printable(&line)).collect()
+            let lines =
+                std::iter::once(error.clone()).chain(stopped_at).chain(shown(&answer.log)).chain(last(requests));
+            lines.map(|line| printable(&line)).collect()
         }
         _ => difference(&written(expected), &written(answer)),
     }
+}
+
+/// The last lines of a log, and how many come before.
+fn shown(log: &[String]) -> impl Iterator<Item = String> {
+    let left_out = log.len().saturating_sub(SHOWN_LINES);
+    let before = (left_out > 0).then(|| format!("… {left_out} lines of the log before these"));
+    before.into_iter().chain(log.iter().skip(left_out).cloned())
 }
 
 /// The last requests, a line each.
@@ -223,7 +254,14 @@ mod tests {
             log: vec!["info a".to_owned()],
             ..Answer::default()
         };
-        assert_eq!(problems(&Answer::default(), &failed, &[]), ["failed at gene.py:2", "info a"]);
+        assert_eq!(problems(&Answer::default(), &failed, None, &[]), ["failed at gene.py:2", "info a"]);
+        let stopped = Some("it was stopped at gene.py:1".to_owned());
+        let shown = problems(&Answer::default(), &failed, stopped, &[]);
+        assert_eq!(shown, ["failed at gene.py:2", "it was stopped at gene.py:1", "info a"]);
+        let flood = Answer { log: (0..10_000).map(|line| format!("info {line}")).collect(), ..failed.clone() };
+        let shown = problems(&Answer::default(), &flood, None, &[]);
+        assert_eq!(shown[1], "… 9960 lines of the log before these");
+        assert_eq!((shown.len(), shown.last().unwrap().as_str()), (2 + SHOWN_LINES, "info 9999"));
         let request = |target: String| AuditEntry {
             seq: 0,
             capability: Capability::Workspace,
@@ -236,11 +274,11 @@ mod tests {
             micros: 0,
         };
         let requests: Vec<AuditEntry> = (0..7).map(|number| request(number.to_string())).collect();
-        let shown = problems(&Answer::default(), &failed, &requests);
+        let shown = problems(&Answer::default(), &failed, None, &requests);
         assert_eq!(shown.len(), 2 + SHOWN_REQUESTS);
         assert_eq!(shown.last().unwrap(), "asked workspace.read 6: not-found");
         let other = Answer { error: Some("failed at gene.py:3".to_owned()), ..failed.clone() };
-        let differs = problems(&failed, &other, &[]);
+        let differs = problems(&failed, &other, None, &[]);
         assert!(differs.iter().any(|line| line.starts_with('-')), "{differs:?}");
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use gephost_author::recipe::{OWN_TOOLS, Tool, version_in};
 use gephost_runner::author_tool::{self, End, Start};
 
+use super::built::in_words;
 use super::folder::{Folder, is_program};
 use super::versions::Versions;
 use crate::environment::Environment;
@@ -24,18 +25,28 @@ pub(super) struct Found {
     pub(super) version: String,
 }
 
-/// Finds a tool that is new enough.
+/// Finds a tool that is new enough. `named` is the folder of the project as the author wrote it.
 pub(super) fn find(
     environment: &Environment,
     project: &Folder,
+    named: &Path,
     tool: &Tool,
     versions: &mut Versions,
 ) -> Result<Found, AppError> {
-    let mut old = None;
+    let (mut old, mut broken) = (None, None);
     for form in tool.forms {
         for words in places(environment, project, form) {
-            let asked = versions.ask(&words, || ask_version(environment, project, &words, tool));
-            let Some(version) = asked else { continue };
+            let mut why = None;
+            let asked = versions.ask(&words, || {
+                ask_version(environment, project, &words, tool).map_err(|fault| why = Some(fault)).ok()
+            });
+            let Some(version) = asked else {
+                // With more words, the program is an interpreter, which says that it has no such module.
+                if let (Some(why), [program]) = (why, words.as_slice()) {
+                    broken = broken.or_else(|| Some(format!("{} {why}", Path::new(program).display())));
+                }
+                continue;
+            };
             match version_in(&version) {
                 Some(found) if found < tool.least => old = Some(version),
                 Some(_) => return Ok(Found { words, version }),
@@ -43,15 +54,18 @@ pub(super) fn find(
             }
         }
     }
-    let hint = format!("install it: {}", tool.install);
-    Err(match old {
-        Some(version) => {
+    let hint = format!("install it: {}", tool.install_from(&in_words(named)));
+    Err(match (old, broken) {
+        (Some(version), _) => {
             let (major, minor) = tool.least;
             let message =
                 format!("{} is too old: it says {version:?}, and at least {major}.{minor} is needed", tool.name);
             AppError::usage("tool_old", message).hint(hint)
         }
-        None => AppError::usage("tool_missing", format!("{} is not installed", tool.name)).hint(hint),
+        (None, Some(broken)) => {
+            AppError::usage("tool_broken", format!("{} does not work: {broken}", tool.name)).hint(hint)
+        }
+        (None, None) => AppError::usage("tool_missing", format!("{} is not installed", tool.name)).hint(hint),
     })
 }
 
@@ -67,10 +81,21 @@ fn places(environment: &Environment, project: &Folder, form: &[&str]) -> Vec<Vec
         .collect()
 }
 
-fn ask_version(environment: &Environment, project: &Folder, words: &[OsString], tool: &Tool) -> Option<String> {
+/// The first line of what a tool says of its version, or why it says nothing.
+fn ask_version(environment: &Environment, project: &Folder, words: &[OsString], tool: &Tool) -> Result<String, String> {
     let words: Vec<OsString> = words.iter().cloned().chain(tool.version.iter().map(OsString::from)).collect();
-    let ran = run(environment, project.path(), &words, &[], MAX_VERSION_TIME).ok()?;
-    (ran.end == End::Exit(Some(0))).then(|| printable(ran.printed.lines().next().unwrap_or_default().trim()))
+    let ran = run(environment, project.path(), &words, &[], MAX_VERSION_TIME)
+        .map_err(|error| format!("cannot be started: {error}"))?;
+    let first = printable(ran.printed.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default());
+    let said = if first.is_empty() { String::new() } else { format!(": {first}") };
+    let asked = tool.version.join(" ");
+    match ran.end {
+        End::Exit(Some(0)) => Ok(first),
+        End::Exit(Some(code)) => Err(format!("ended with exit code {code} when asked for `{asked}`{said}")),
+        End::Exit(None) => Err(format!("was ended by a signal when asked for `{asked}`{said}")),
+        End::Timeout => Err(format!("did not answer `{asked}` within {} s", MAX_VERSION_TIME.as_secs())),
+        End::Interrupt => Err("was interrupted".to_owned()),
+    }
 }
 
 /// Runs a tool with the author's environment and these variables.

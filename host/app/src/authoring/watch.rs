@@ -5,14 +5,13 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
+use super::built::WRITTEN;
 use super::folder::{Folder, depth, seen};
 use crate::environment::Environment;
 use crate::error::AppError;
 
 /// How often the files are looked at.
 const TICK: Duration = Duration::from_millis(200);
-/// Folders that tools write to.
-const WRITTEN: &[&str] = &["build", "node_modules", "target", "__pycache__"];
 /// Most files that are looked at.
 const MAX_FILES: usize = 10_000;
 const MAX_DEPTH: usize = 16;

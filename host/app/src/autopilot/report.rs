@@ -54,7 +54,7 @@ impl Stop {
             Self::WallTime => "`[autopilot] max_wall_s` is over",
             Self::ModelBudget => "`[model] max_tokens` or `max_cost` allows no further request",
             Self::Failed => "a validation failed, and `[autopilot] stop_on_failure` is set",
-            Self::Waits => "a proposal waits for a person",
+            Self::Waits => "a proposal awaits approval",
             Self::Loop => "a proposal would undo what an earlier one did: it goes round in circles",
             Self::Worse => "a published change made its finding worse, and `[autopilot] stop_on_failure` is set",
         }

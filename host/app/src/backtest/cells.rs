@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gephost_core::backtest::{Cell, RecordedCommand};
+use gephost_core::backtest::{Cell, NO_MODEL, RecordedCommand};
 use gephost_core::diagnosis::Finding;
 use gephost_core::digest::sha256_hex;
 use gephost_core::run_event::{RunEvent, to_disk_line};
@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use crate::commands::calls_of;
 use crate::cycle::{Cycle, CycleOptions};
 use crate::error::AppError;
+use crate::files::user_config;
 use crate::observe::LogOptions;
 use crate::project::Project;
 
@@ -68,6 +69,7 @@ pub(super) fn pasts(project: &Project, since: Timestamp) -> Result<Pasts, AppErr
                 .iter()
                 .map(|command| RecordedCommand { argv: command.argv().to_vec(), run: command.recorded().cloned() })
                 .collect(),
+            model: None,
         };
         found.pasts.push(Past { title: finding.title.clone(), at, is_newer: base.is_newer, cell });
     }
@@ -78,6 +80,14 @@ pub(super) fn pasts(project: &Project, since: Timestamp) -> Result<Pasts, AppErr
 pub(super) fn policy_digest(project: &Project) -> String {
     let waiting: Vec<&str> = project.waiting.iter().map(|widening| widening.key).collect();
     sha256_hex(format!("{}\0{}", waiting.join(","), project.config_text).as_bytes())
+}
+
+/// What a cell names as the model of this user: the digest of its table, or [`NO_MODEL`].
+pub(super) fn model_of(project: &Project) -> Result<String, AppError> {
+    let (environment, limits) = (&project.environment, &project.config.file.model);
+    let table = user_config(environment)?.model;
+    let usable = table.filter(|table| !(environment.offline || table.offline || limits.offline));
+    Ok(usable.map_or_else(|| NO_MODEL.to_owned(), |table| table.identity()))
 }
 
 /// The time of the newest event that a finding rests on.

@@ -111,6 +111,9 @@ fn answer(proposed: &Proposed) -> Result<Vec<&Judged>, (Reached, String)> {
     if let Some(call) = proposed.calls.iter().find(|call| call.failure.is_some()) {
         return Err((Reached::GeneFailed, call.error.clone().unwrap_or_default()));
     }
+    if let Some(text) = proposed.texts.iter().find(|text| !text.is_answered()) {
+        return Err((Reached::GeneFailed, text.line()));
+    }
     if let Some(judged) = proposed.candidates.first() {
         let reason = judged.verdict.reasons().next().map(ToString::to_string);
         return Err((Reached::Refused, reason.unwrap_or_default()));

@@ -10,13 +10,15 @@ use std::time::Duration;
 use gephost_core::backtest::{Cell, CellEnd, Rates, Reached, rates};
 use gephost_core::contest::at_once;
 use gephost_core::digest::sha256_hex;
+use gephost_core::gene::Capability;
 use gephost_queue::{Added, Bounds, End, JobQueue, LocalQueue, open};
 use gephost_runner::bundled::BUNDLED;
 use gephost_runner::monotonic;
+use gephost_runner::sandbox::Gene;
 use gephost_runner::validate::free_memory;
 use jiff::Timestamp;
 
-use super::cells::pasts;
+use super::cells::{model_of, pasts};
 use super::memo::Memo;
 use super::work::{WorkOptions, Worked, Worker, queue_failed, work_side_by_side};
 use crate::environment::Environment;
@@ -90,6 +92,17 @@ pub struct CellReport {
     pub wall_ms: u64,
 }
 
+/// A gene that is tried.
+struct TriedGene {
+    /// As it was named.
+    name: String,
+    /// SHA-256 of its bytes.
+    digest: String,
+    bytes: Vec<u8>,
+    /// Whether it may ask a model.
+    asks_model: bool,
+}
+
 /// A cell that is asked for, or known.
 struct Row {
     gene: usize,
@@ -109,8 +122,8 @@ impl Project {
         self.check_stops(None)?;
         let queue = options.queue.as_deref().map(|url| self.queue(url)).transpose()?;
         let repos = if options.repos.is_empty() { vec![self.root.clone()] } else { options.repos.clone() };
-        let genes = self.gene_bytes(&options.genes)?;
-        let memo = Memo::new(self.environment.user_folders().cache.join("backtest"));
+        let genes = self.tried_genes(&options.genes)?;
+        let memo = Memo::new(&self.environment.user_folders().cache);
         let mut blobs: BTreeMap<String, Vec<u8>> = BTreeMap::new();
         let mut rows = Vec::new();
         let mut findings = 0;
@@ -118,9 +131,11 @@ impl Project {
             let project = self.sibling(repo)?;
             let found = pasts(&project, options.since)?;
             findings += found.pasts.len() as u64;
+            let model = model_of(&project)?;
             for past in &found.pasts {
-                for (number, (_, digest, _)) in genes.iter().enumerate() {
-                    let cell = Cell { gene: digest.clone(), ..past.cell.clone() };
+                for (number, gene) in genes.iter().enumerate() {
+                    let model = gene.asks_model.then(|| model.clone());
+                    let cell = Cell { gene: gene.digest.clone(), model, ..past.cell.clone() };
                     let key = cell.key().map_err(|error| AppError::failed("backtest", error))?;
                     let end = if options.anew { None } else { memo.known(&key) };
                     let (project, title) = (project.root.clone(), past.title.clone());
@@ -140,8 +155,8 @@ impl Project {
             blobs.extend(found.events);
         }
         let remembered = rows.iter().filter(|row| row.end.is_some()).count() as u64;
-        for (_, digest, bytes) in &genes {
-            blobs.insert(digest.clone(), bytes.clone());
+        for gene in &genes {
+            blobs.insert(gene.digest.clone(), gene.bytes.clone());
         }
         let open = rows.iter().filter(|row| row.end.is_none()).count();
         if open > 0 {
@@ -155,6 +170,7 @@ impl Project {
                     memo.keep(&row.key, end);
                 }
             }
+            memo.prune();
         }
         Ok(report(&genes, rows, findings, remembered))
     }
@@ -192,8 +208,8 @@ impl Project {
         Self::open_quietly(&Environment { directory, ..self.environment.clone() })
     }
 
-    /// Each gene as it was named, its digest and its bytes.
-    fn gene_bytes(&self, names: &[String]) -> Result<Vec<(String, String, Vec<u8>)>, AppError> {
+    /// The genes that are named.
+    fn tried_genes(&self, names: &[String]) -> Result<Vec<TriedGene>, AppError> {
         let (vouching, mut genes) = (self.vouching()?, Vec::new());
         for name in names {
             let bytes = if let Some(bundled) = BUNDLED.iter().find(|bundled| bundled.id == name) {
@@ -210,7 +226,9 @@ impl Project {
                 let message = format!("gene {name} only diagnoses: a backtest tries genes that propose");
                 return Err(AppError::new(ErrorKind::Usage, "gene_refused", message));
             }
-            genes.push((name.clone(), sha256_hex(&bytes), bytes));
+            let asks = |gene: &Gene| gene.manifest().capabilities.contains(&Capability::Completion);
+            let asks_model = loaded.texts.is_some() || loaded.all.iter().any(asks);
+            genes.push(TriedGene { name: name.clone(), digest: sha256_hex(&bytes), bytes, asks_model });
         }
         Ok(genes)
     }
@@ -284,7 +302,7 @@ fn collect(queue: &dyn JobQueue, rows: &mut [Row]) -> Result<usize, AppError> {
     Ok(open)
 }
 
-fn report(genes: &[(String, String, Vec<u8>)], rows: Vec<Row>, findings: u64, remembered: u64) -> BacktestReport {
+fn report(genes: &[TriedGene], rows: Vec<Row>, findings: u64, remembered: u64) -> BacktestReport {
     let mut cells: Vec<Vec<CellReport>> = genes.iter().map(|_| Vec::new()).collect();
     for row in rows {
         let Some(of_gene) = cells.get_mut(row.gene) else { continue };
@@ -304,9 +322,9 @@ fn report(genes: &[(String, String, Vec<u8>)], rows: Vec<Row>, findings: u64, re
             wall_ms,
         });
     }
-    let genes = genes.iter().zip(cells).map(|((gene, digest, _), cells)| GeneReport {
-        gene: gene.clone(),
-        digest: digest.clone(),
+    let genes = genes.iter().zip(cells).map(|(gene, cells)| GeneReport {
+        gene: gene.name.clone(),
+        digest: gene.digest.clone(),
         rates: rates(cells.iter().filter_map(|cell| cell.reached)),
         cells,
     });

@@ -12,7 +12,7 @@ use gephost_queue::{Bounds, JobQueue, Lease, QueueError};
 use gephost_runner::sandbox::Sandbox;
 use gephost_runner::worktree;
 
-use super::cells::policy_digest;
+use super::cells::{model_of, policy_digest};
 use super::execute::Execution;
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
@@ -73,6 +73,7 @@ struct Place {
     project: Project,
     git: worktree::Project,
     policy: String,
+    model: String,
     sandbox: Sandbox,
 }
 
@@ -101,7 +102,8 @@ impl Worker<'_> {
             let project = Project::open_quietly(&Environment { directory, ..self.environment.clone() })?;
             project.create_state()?;
             let (git, policy, sandbox) = (project.repository()?, policy_digest(&project), project.sandbox()?);
-            Ok(Place { project, git, policy, sandbox })
+            let model = model_of(&project)?;
+            Ok(Place { project, git, policy, model, sandbox })
         };
         self.options.repos.iter().map(open).collect()
     }
@@ -168,6 +170,10 @@ impl Worker<'_> {
             return Err(AppError::new(ErrorKind::Failed, "job", message));
         }
         let place = place_of(places, &cell)?;
+        if cell.model.as_ref().is_some_and(|model| *model != place.model) {
+            let message = "its gene asks a model, and the user's config here names another one";
+            return Err(AppError::new(ErrorKind::Failed, "job", message));
+        }
         let (gene, events) = (self.blob(&cell.gene)?, self.blob(&cell.events)?);
         if !self.options.vouched {
             let (name, vouching) = (Path::new(&cell.gene), place.project.vouching()?);

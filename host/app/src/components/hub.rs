@@ -69,9 +69,7 @@ impl ComponentSource for HubSource {
 fn component_of(client: &Client, id: &str) -> Result<Digest, AppError> {
     let hub = client.address().as_str();
     let answer = client.get(&format!("/a2a/genes/{id}")).map_err(|error| failed_call(hub, &error))?;
-    let wrong = |what: &str| {
-        AppError::new(ErrorKind::Failed, "hub_answer", format!("{hub}: what it shows as the gene {id} {what}"))
-    };
+    let wrong = |what: &str| AppError::new(ErrorKind::Failed, "hub_answer", format!("{hub}: its gene {id} {what}"));
     let inner = answer.member("payload").or_else(|| answer.member("asset")?.get("payload"));
     let document = inner.and_then(Value::as_object).unwrap_or(&answer.document);
     if !matches!(digest::verify_members(document), Ok(Verification::Match)) {

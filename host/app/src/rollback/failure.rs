@@ -15,7 +15,9 @@ pub enum RollbackFailure {
     #[error(transparent)]
     Drop(#[from] DropError),
     /// It has landed where `HEAD` is not.
-    #[error("{branch} is in {other} and not in what is checked out: check out a branch that has it, and say it again")]
+    #[error(
+        "{branch} is in {other} and not in what is checked out: check out a branch that has it, and run the command again"
+    )]
     Elsewhere {
         /// The branch.
         branch: String,

@@ -23,9 +23,7 @@ use crate::project::Project;
 
 /// What taking back works with. The config's lock has been looked at.
 pub(super) struct Rollbacks<'a> {
-    /// The project.
     pub(super) project: &'a Project,
-    /// Its repository.
     pub(super) repository: &'a worktree::Project,
     /// Whether the checked-out branch moves forward to a commit that undoes a landed change.
     pub(super) land: bool,
@@ -204,8 +202,8 @@ impl Rollbacks<'_> {
     /// The event that says that the change of an earlier event does not stand any more: a failed outcome of the same
     /// gene and capsule, whose streak ends here.
     fn event(&self, at: Timestamp, assets: &AppliedAssets) -> Result<Option<Map<String, Value>>, RollbackFailure> {
-        let events = self.project.registry.events()?;
-        let Some(of) = events.iter().find(|event| Some(&event.id) == assets.event.as_ref()) else { return Ok(None) };
+        let known = |id: &String| self.project.registry.event(id);
+        let Some(of) = assets.event.as_ref().map(known).transpose()?.flatten() else { return Ok(None) };
         let event = EvolutionEvent::record(&EventDraft {
             id: format!("evt_{}{TAKEN_BACK}", at.as_millisecond()),
             parent: Some(of.id.clone()),

@@ -100,7 +100,7 @@ impl Project {
         if self.config.file.dry_run && !options.dry_run {
             let message = "`dry_run = true` in gephost.toml forbids every change, this one too";
             return Err(AppError::usage("apply_locked", message)
-                .hint("take the key out, or say `--dry-run` to see what would be done"));
+                .hint("remove the key, or use `--dry-run` to see what would be done"));
         }
         let repository = self.repository()?;
         if options.dry_run {
@@ -179,12 +179,12 @@ fn named<'a>(state: &'a State, id: &str) -> Result<(&'a str, &'a AppliedBranch),
     match found.as_slice() {
         [one] => Ok(**one),
         [] => {
-            let message = format!("no change that gephost published and that stands is called {id:?}");
+            let message = format!("no published change that is still in effect is named {id:?}");
             Err(AppError::usage("not_applied", message).hint(listed(&standing)))
         }
         many => {
             let many: Vec<_> = many.iter().map(|found| **found).collect();
-            let message = format!("{id:?} is the name of {} changes that stand", many.len());
+            let message = format!("{id:?} is the name of {} changes that are in effect", many.len());
             Err(AppError::usage("ambiguous", message).hint(listed(&many)))
         }
     }
@@ -192,8 +192,8 @@ fn named<'a>(state: &'a State, id: &str) -> Result<(&'a str, &'a AppliedBranch),
 
 fn listed(standing: &[(&str, &AppliedBranch)]) -> String {
     if standing.is_empty() {
-        return "none stands; `gephost log` shows what was".to_owned();
+        return "none is in effect; `gephost log` shows the earlier ones".to_owned();
     }
     let branches: Vec<&str> = standing.iter().map(|(_, applied)| applied.branch.as_str()).collect();
-    format!("these stand: {}", branches.join(", "))
+    format!("in effect: {}", branches.join(", "))
 }

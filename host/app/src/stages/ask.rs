@@ -22,7 +22,6 @@ use crate::gene_call::GeneCall;
 
 /// What one gene answered.
 pub(super) struct Answer {
-    /// The call.
     pub(super) call: GeneCall,
     /// Its candidates, in its order.
     pub(super) candidates: Vec<Judged>,

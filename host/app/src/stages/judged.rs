@@ -32,7 +32,7 @@ impl Stage<'_> {
         proposal: Proposal,
         calls: Vec<String>,
     ) -> Result<Judged, ReadError> {
-        let history = gene_history(proposal.gene.as_deref(), &self.past.attempts);
+        let history = self.past.gene_history(proposal.gene.as_deref());
         let proposal = self.with_own_validation(proposal);
         let candidate = ParsedChange::read(proposal).recorded(!calls.is_empty());
         let snapshot = base.snapshot_for(&candidate, MAX_BLOB_BYTES)?;
@@ -83,7 +83,7 @@ pub fn gate(
 }
 
 /// What a gene's earlier tries came to.
-pub fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
+pub(crate) fn gene_history(gene: Option<&str>, history: &[Attempt]) -> GeneHistory {
     let own = history.iter().filter(|attempt| Some(attempt.gene.as_str()) == gene);
     own.fold(GeneHistory::default(), |mut sum, attempt| {
         sum.tries += 1;

@@ -14,7 +14,8 @@ mod search;
 mod source;
 mod stage;
 
-pub use judged::{Judged, gate, gene_history};
+pub(crate) use judged::gene_history;
+pub use judged::{Judged, gate};
 pub use material::{Clue, adopt, selection};
 pub use propose::Proposed;
 pub(crate) use propose::answered;

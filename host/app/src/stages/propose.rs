@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use gephost_core::diagnosis::{Diagnosis, Finding};
-use gephost_core::evaluate::success_streaks;
 use gephost_core::event_log::Contents;
 use gephost_core::gate::{Approved, ApprovedChange, BlobState, Decision, silences};
 use gephost_core::gene::{Capability, Manifest};
@@ -27,7 +26,6 @@ use super::search::Search;
 use super::stage::{Diagnosed, Stage};
 use crate::contents::contents;
 use crate::gene_call::GeneCall;
-use crate::past::tried;
 use crate::search_record::SearchRecord;
 use crate::text_genes::{MAX_FOLDER_GENES, TextGenes, TextUnanswered};
 
@@ -60,13 +58,13 @@ impl Stage<'_> {
         let may_ask = |gene: &str| not_asked.iter().filter(|no| no.gene == gene).count() < findings.len();
         let strategies = self.genes.iter().map(Gene::manifest).filter(|manifest| manifest.world.proposes());
         let genes: Vec<Manifest> = strategies.filter(|manifest| may_ask(&manifest.gene.id)).cloned().collect();
-        let streaks = success_streaks(&self.past.events);
+        let streaks = self.past.streaks();
         let proven = self
             .past
             .capsules
             .iter()
             .map(|capsule| Proven { capsule, streak: streaks.get(&capsule.id).copied().unwrap_or_default() });
-        let tried = self.past.events.iter().flat_map(tried).chain(self.past.wrong.iter().filter_map(failed_again));
+        let tried = self.past.tried().chain(self.past.wrong.iter().filter_map(failed_again));
         let (proven, tried) = (proven.collect::<Vec<_>>(), tried.collect::<Vec<_>>());
         let among = |genes: &[Manifest]| {
             select(

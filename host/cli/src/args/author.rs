@@ -73,7 +73,7 @@ pub(crate) struct PackArguments {
     /// The manifest: a GEP Gene with `world` and `capabilities`
     #[arg(long, value_name = "FILE", default_value = "gene.json")]
     pub(crate) manifest: PathBuf,
-    /// A file that the gene reads as its standard input; without, it keeps the one that FILE carries
+    /// A file that the gene reads as its standard input; without it, the gene keeps the one that FILE carries
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
     /// The gene to write; by default FILE with the ending .gene.wasm
@@ -101,7 +101,7 @@ pub(crate) struct TestArguments {
     /// Test this gene instead of build/gene.wasm
     #[arg(long, value_name = "FILE")]
     pub(crate) gene: Option<PathBuf>,
-    /// Write what the gene answers to the golden files
+    /// Write the gene's answers to the golden files
     #[arg(long)]
     pub(crate) bless: bool,
     /// Build and test again after every save, until you interrupt it
@@ -121,10 +121,10 @@ pub(crate) struct RunGeneArguments {
     /// A log of an agent, or a folder of logs; may be given several times
     #[arg(long = "log", value_name = "PATH", required = true)]
     pub(crate) logs: Vec<PathBuf>,
-    /// The folder that the gene sees as the repository; without, there are no files
+    /// The folder that the gene sees as the repository; without it, there are no files
     #[arg(long, value_name = "DIR")]
     pub(crate) workspace: Option<PathBuf>,
-    /// The config; without, the gephost.toml of the workspace
+    /// The config; without it, the gephost.toml of the workspace
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Also list every call of the gene to the host, with its arguments, the size of the answer and the time that it took

@@ -66,13 +66,13 @@ pub(crate) struct CycleArguments {
     /// as a number
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// The most events, over all sessions; the newest are kept
+    /// Read at most N events, over all sessions; the newest are kept
     #[arg(long, value_name = "N")]
     pub(crate) max_events: Option<usize>,
-    /// Who says why things fail, and proposes: the genes, or the model that the user's own config names
+    /// Who diagnoses and proposes: the genes, or the model that your own config names
     #[arg(long, value_name = "WHO", default_value = "genes")]
     pub(crate) diagnose: Diagnose,
-    /// Show what each gene read, and what it was refused and why
+    /// Show what each gene read, what it was refused, and why
     #[arg(long)]
     pub(crate) explain: bool,
     /// Write every request of every gene into FILE, one JSON object a line
@@ -125,7 +125,7 @@ pub(crate) struct RunArguments {
     /// Validate, and publish a branch; needs `apply.enabled = true` in gephost.toml too
     #[arg(long)]
     pub(crate) apply: bool,
-    /// Why, for the log
+    /// The reason, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
     /// Move the checked-out branch forward to what is published, if that touches no file with local edits
@@ -134,9 +134,9 @@ pub(crate) struct RunArguments {
 }
 
 /// What `autopilot` can be told by a file.
-pub(super) const AUTOPILOT_HELP: &str = "Without --apply nothing is changed: it says what it would do. It stops, with exit code 8, \
-at a proposal whose risk is above `[autopilot] max_risk`, and goes on when a person has approved or rejected that. A file \
-.gephost/STOP stops it and every other apply before the next effect.";
+pub(super) const AUTOPILOT_HELP: &str = "Without --apply, autopilot changes nothing and prints what it would do. It stops with exit code 8 at a proposal whose \
+risk is above `[autopilot] max_risk`; after you have approved or rejected it, `gephost autopilot` goes on. If the file \
+.gephost/STOP exists, autopilot and every other apply stop before the next effect.";
 
 /// `apply`.
 #[derive(Debug, Args)]
@@ -144,10 +144,10 @@ pub(crate) struct ApplyArguments {
     /// A proposal (JSON) or a unified diff; `-` is standard input
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
-    /// Really do it; needs `apply.enabled = true` in gephost.toml too
+    /// Apply it, instead of a dry run; needs `apply.enabled = true` in gephost.toml too
     #[arg(long)]
     pub(crate) apply: bool,
-    /// Why, for the log
+    /// The reason, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
     /// Move the checked-out branch forward to what is published, if that touches no file with local edits
@@ -158,10 +158,10 @@ pub(crate) struct ApplyArguments {
 /// `approve`.
 #[derive(Debug, Args)]
 pub(crate) struct ApproveArguments {
-    /// The proposal's id, or the beginning of it; without one, all that waits is listed
+    /// The proposal's id, or the beginning of it; without one, all waiting proposals are listed
     #[arg(value_name = "ID")]
     pub(crate) proposal: Option<String>,
-    /// List what waits
+    /// List the proposals that await approval
     #[arg(long, conflicts_with_all = ["proposal", "apply", "by"])]
     pub(crate) list: bool,
     /// Record the approval and apply it; needs `apply.enabled = true` in gephost.toml too
@@ -170,7 +170,7 @@ pub(crate) struct ApproveArguments {
     /// Who approves; without it, the user who runs gephost
     #[arg(long, value_name = "NAME", requires = "proposal")]
     pub(crate) by: Option<String>,
-    /// Why, for the log
+    /// The reason, for the log
     #[arg(long, value_name = "TEXT", requires = "apply")]
     pub(crate) why: Option<String>,
     /// Move the checked-out branch forward to what is published, if that touches no file with local edits
@@ -184,10 +184,10 @@ pub(crate) struct RejectArguments {
     /// The proposal's id, or the beginning of it
     #[arg(value_name = "ID")]
     pub(crate) proposal: String,
-    /// Why not
+    /// The reason, for the log
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
-    /// Who says so; without it, the user who runs gephost
+    /// Who rejects; without it, the user who runs gephost
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Option<String>,
 }
@@ -214,13 +214,13 @@ pub(crate) struct RollbackArguments {
 /// `undo`, and options of `rollback`.
 #[derive(Debug, Args)]
 pub(crate) struct RollbackOptions {
-    /// Why, for the log
+    /// The reason, for the log
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: Option<String>,
-    /// Where the change has landed: move the checked-out branch forward to the commit that undoes it
+    /// If the change has landed: move the checked-out branch forward to the commit that undoes it
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) land: bool,
-    /// Only say what would be done
+    /// Show what would be done, and do nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
 }

@@ -7,30 +7,30 @@ use clap::{Args, Subcommand};
 /// `cache` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheCommand {
-    /// Check the seal of every entry; move those aside that do not verify
+    /// Check the seal of every entry, and move entries aside that do not verify
     Verify,
-    /// Remove entries that were not used lately, and what was moved aside
+    /// Remove compiled components and indexes that were not used lately, and what was moved aside
     Prune(PruneArguments),
 }
 
 /// `cache prune`.
 #[derive(Debug, Args)]
 pub(crate) struct PruneArguments {
-    /// Keep what was used within so many days
+    /// Keep entries that were used within the last DAYS days
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     pub(crate) keep: u32,
-    /// Keep nothing
+    /// Remove every entry
     #[arg(long, conflicts_with_all = ["keep", "max_bytes"])]
     pub(crate) all: bool,
-    /// Keep the most recently used entries, up to so many bytes together
+    /// Keep the most recently used entries: components up to BYTES bytes, and indexes up to as many
     #[arg(long, value_name = "BYTES", conflicts_with = "keep")]
     pub(crate) max_bytes: Option<u64>,
 }
 
 /// Where a gene's chance and time come from.
-pub(super) const REPLAY_HELP: &str = "A gene's randomness is made from one seed, the bytes `gephost1` as a number, in every run and for \
-every gene; its clock starts at the newest event that was read. Both are in the recording, so that a replay gives the same \
-bytes on any machine.";
+pub(super) const REPLAY_HELP: &str = "Every gene gets the same random numbers in every run: their seed is the bytes \
+`gephost1` as a number. Its clock starts at the newest event that was read. Both are in the recording, so a replay gives \
+the same bytes on any machine.";
 
 /// `replay`.
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub(crate) struct ReplayArguments {
     /// A recording's name or the beginning of it, or a file that `--export` wrote
     #[arg(value_name = "ID|FILE", required_unless_present = "list")]
     pub(crate) recording: Option<String>,
-    /// Ask this component in place of the recorded one, and show where its answer differs
+    /// Run this component instead of the recorded one, and show where its answer differs
     #[arg(long, value_name = "FILE", conflicts_with_all = ["list", "export"])]
     pub(crate) gene: Option<PathBuf>,
     /// List the recordings that are kept
@@ -94,7 +94,7 @@ pub(crate) enum LogCommand {
         #[arg(long)]
         svg: bool,
     },
-    /// Accept that the log was removed, and begin a new one; or that its head is missing, and count its entries as they are
+    /// Begin a new log if the log was removed, or accept its entries as they are if its head is missing
     Accept,
 }
 
@@ -120,9 +120,9 @@ pub(crate) enum MemoryCommand {
 }
 
 /// What `backtest` does and does not do.
-pub(super) const BACKTEST_HELP: &str = "Commands run in copies, confined as in an apply. Nothing is published or logged. The \
-commit of a finding is the newest one that is no newer than its last failure. A gene that searches is not tried, and only the \
-first step of a repair is.";
+pub(super) const BACKTEST_HELP: &str = "Commands run in copies, confined as in an apply. Nothing is published or logged. \
+The commit of a finding is the newest one that is not newer than its last failure. Genes that search are not tried. Of a \
+repair with several steps, only the first is tried.";
 
 /// `backtest`.
 #[derive(Debug, Args)]
@@ -133,14 +133,14 @@ pub(crate) struct BacktestArguments {
     /// Findings of events since then: a day, a time (RFC 3339), or a span such as 12h, 7d, 2w
     #[arg(long, value_name = "WHEN", default_value = "90d")]
     pub(crate) since: String,
-    /// Folders of projects whose past counts; without any, this project
+    /// Folders of the projects whose past is used; without any, this project
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(crate) repos: Vec<PathBuf>,
-    /// Compute outcomes again that are known from an earlier backtest
+    /// Compute every outcome again, also those that an earlier backtest found
     #[arg(long)]
     pub(crate) anew: bool,
-    /// The queue whose workers carry the cells out (`gephost worker`): postgres://… or nats://…; without it, threads of this
-    /// process do
+    /// The queue from which workers take the cells (`gephost worker`): postgres://… or nats://…; without it, threads of this
+    /// process run them
     #[arg(long, value_name = "URL")]
     pub(crate) queue: Option<String>,
 }
@@ -151,14 +151,14 @@ pub(crate) struct WorkerArguments {
     /// The queue: postgres://… or nats://…
     #[arg(long, value_name = "URL")]
     pub(crate) queue: String,
-    /// Clones in which cells are carried out; without any, this project
+    /// Clones in which cells are run; without any, this project
     #[arg(long, value_name = "DIR", num_args = 1..)]
     pub(crate) repos: Vec<PathBuf>,
-    /// Run commands that somebody else recorded, confined as every other; without it, only those of the config of a clone and
-    /// those of a gene that fit the command grammar run
+    /// Also run commands that someone else recorded, confined like every other; without it, only commands of a clone's config
+    /// run, and commands of genes that fit the command grammar
     #[arg(long)]
     pub(crate) recorded: bool,
-    /// End once the queue is empty
+    /// Exit when the queue is empty
     #[arg(long)]
     pub(crate) until_empty: bool,
 }
@@ -216,12 +216,12 @@ pub(crate) enum AssetCommand {
         #[arg(long, value_name = "NAME")]
         name: Option<String>,
     },
-    /// Take in genes and capsules that others made, as candidates with lowered confidence
+    /// Import genes and capsules of others, as candidates with lowered confidence
     Import {
         /// An archive (.gepx), JSON lines (.jsonl), a list of assets, or one asset
         #[arg(value_name = "FILE")]
         file: PathBuf,
-        /// Where they come from; by default the name of the file
+        /// Where the assets come from; by default the name of the file
         #[arg(long, value_name = "TEXT", conflicts_with = "restore")]
         source: Option<String>,
         /// Put your own archive back into an empty assets folder, unchanged

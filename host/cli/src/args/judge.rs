@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 /// More help on `trust`.
-pub(super) const TRUST_HELP: &str = "gephost.toml lies in the repository, so whoever writes the repository writes it. Its \
-keys that restrict count at once. Its keys that widen count only after `gephost trust`, and only as long as the file \
-stays exactly as it is. `gephost policy check` lists these keys. To trust all projects in a folder, write \
-`[trust] folders = [\"/full/path\"]` in your own config.";
+pub(super) const TRUST_HELP: &str = "gephost.toml is a file of the repository, so anyone who can write to the repository \
+can change it. Keys that restrict take effect at once. Keys that widen what gephost may do take effect only after `gephost \
+trust`, and only while the file stays exactly as it is. `gephost policy check` lists these keys. To trust all projects in \
+a folder, write `[trust] folders = [\"/full/path\"]` in your own config.";
 
 /// `init`.
 #[derive(Debug, Args)]
@@ -16,7 +16,7 @@ pub(crate) struct InitArguments {
     /// Write the file without a question
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Remove the file that `gephost init` wrote, if it is as it was written
+    /// Remove the file that `gephost init` wrote, if it was not changed since
     #[arg(long, conflicts_with = "yes")]
     pub(crate) undo: bool,
 }
@@ -32,7 +32,7 @@ pub(crate) struct GateArguments {
     pub(crate) policy: Option<PathBuf>,
     #[arg(
         long,
-        help = "Judge many: one {\"id\",\"proposal\"} or {\"id\",\"unified_diff\"} a line, one verdict a line"
+        help = "Judge many proposals: one {\"id\",\"proposal\"} or {\"id\",\"unified_diff\"} a line, one verdict a line"
     )]
     pub(crate) jsonl: bool,
 }
@@ -40,14 +40,14 @@ pub(crate) struct GateArguments {
 /// `policy` …
 #[derive(Debug, Subcommand)]
 pub(crate) enum PolicyCommand {
-    /// Say whether a policy file is valid, what it means, and which of its keys need your trust
+    /// Show whether a policy file is valid, what it means, and which of its keys need your trust
     Check {
         /// A gephost.toml, or a file with its tables `[policy]` and `[validation]`; `-` is standard input. Without it,
         /// the project's gephost.toml
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
     },
-    /// Say whether files may change, and which rule decides
+    /// Show whether files may change, and which rule decides
     Explain {
         /// Paths from the repository's root; with --jsonl, the file of questions instead
         #[arg(value_name = "PATH", required_unless_present = "jsonl")]
@@ -56,7 +56,7 @@ pub(crate) enum PolicyCommand {
         #[command(flatten)]
         asked: PolicyArguments,
     },
-    /// Say whether a validation command may run, and as which words
+    /// Show whether a validation command may run, and how it is split into words
     Command {
         /// The command as one word: quote it; with --jsonl, the file of questions instead
         #[arg(value_name = "CMD", required_unless_present = "jsonl")]
@@ -83,7 +83,7 @@ pub(crate) struct PolicyArguments {
     /// A policy file instead of the repository's gephost.toml
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// Answer many: one {"id", "path"} or {"id", "command"} a line, one answer a line
+    /// Answer many questions: one {"id", "path"} or {"id", "command"} a line, one answer a line
     #[arg(long)]
     pub(crate) jsonl: bool,
 }
@@ -97,14 +97,14 @@ pub(crate) struct PromoteArguments {
     /// Why the policy may open further
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
-    /// Who decides so, and has reviewed the earlier proposals
+    /// Who decides this, and has reviewed the earlier proposals
     #[arg(long, value_name = "NAME")]
     pub(crate) by: String,
 }
 
 /// How `scan` ends.
-pub(super) const SCAN_EXIT: &str = "Exits with 1 where something was found that the gate rejects; personal data alone is only \
-shown. With --jsonl the answers say what was found, and it exits with 0.";
+pub(super) const SCAN_EXIT: &str = "Exits with 1 if it finds something that the gate rejects; personal data alone is only \
+shown. With --jsonl the answers say what was found, and the exit code is 0.";
 
 /// `scan`.
 #[derive(Debug, Args)]
@@ -112,7 +112,7 @@ pub(crate) struct ScanArguments {
     /// Files; `-`, or none, is standard input
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// The name that standard input has: it says which language it is
+    /// The file name of standard input, which tells its language
     #[arg(long, value_name = "NAME")]
     pub(crate) path: Option<String>,
     /// Read one {"id","path","text"} a line, and answer one {"id","findings"} for each

@@ -14,22 +14,22 @@ pub(crate) struct ObserveArguments {
     /// Only events since then, as for `run`
     #[arg(long, value_name = "WHEN")]
     pub(crate) since: Option<String>,
-    /// Read every file as this format, whatever it holds
+    /// Read every file as this format, without looking at its content
     #[arg(long, value_name = "NAME")]
     pub(crate) format: Option<String>,
-    /// List every tool call with what became of it
+    /// List every tool call with its outcome
     #[arg(long, conflicts_with_all = ["store", "keep"])]
     pub(crate) calls: bool,
-    /// Show the event of this number whole, as `gephost diagnose` numbers them
+    /// Show event N in full; `gephost diagnose` prints the numbers
     #[arg(long, value_name = "N", conflicts_with_all = ["calls", "store", "keep", "watch", "discover", "format"])]
     pub(crate) event: Option<u64>,
-    /// Keep what is new in FILE in the run store, as for the logs of the config
+    /// Store what is new in FILE in the run store, as for the logs of the config
     #[arg(long)]
     pub(crate) store: bool,
-    /// Remove run events of days before the last DAYS from the run store, and say which
+    /// Remove run events older than DAYS days from the run store, and list the removed days
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=36_500))]
     pub(crate) keep: Option<u32>,
-    /// Go on until interrupted: what is new in the logs is kept in the run store as it is written
+    /// Watch the logs until interrupted, and store new events in the run store as they are written
     #[arg(long, conflicts_with_all = ["since", "calls", "discover", "otlp"])]
     pub(crate) watch: bool,
     #[arg(
@@ -50,7 +50,7 @@ pub(crate) struct ObserveArguments {
     /// Listen at ADDR for traces and logs over OTLP/HTTP, and store them, until interrupted: IP:PORT, or a port
     #[arg(long, value_name = "ADDR", conflicts_with_all = ["files", "since", "format", "calls", "store", "keep"])]
     pub(crate) otlp: Option<String>,
-    /// Let --otlp listen at an address that other machines reach; whoever reaches it can write run events
+    /// Let --otlp listen at an address that other machines can reach; anyone who reaches it can write run events
     #[arg(long, requires = "otlp")]
     pub(crate) beyond_loopback: bool,
 }
@@ -64,18 +64,18 @@ pub(crate) struct RecordArguments {
 }
 
 /// How `hook` is used.
-pub(super) const HOOK_HELP: &str = "Standard input is the agent's JSON; `cwd` and `transcript_path` are looked at. At Stop, \
-SubagentStop, PreCompact and SessionEnd a process beside the agent reads what is new in the transcript, as `observe --store` \
-does, in a project that has a gephost.toml or that gephost keeps state of; at other events there is nothing to do. Exits with 0 whatever \
-comes, unless --strict is said.";
+pub(super) const HOOK_HELP: &str = "Reads the agent's JSON from standard input, and uses `cwd` and `transcript_path`. At \
+Stop, SubagentStop, PreCompact and SessionEnd, a process beside the agent stores what is new in the transcript, as \
+`observe --store` does. It does so only if the project has a gephost.toml, or if gephost keeps state of it. Other events \
+do nothing. The exit code is always 0, unless --strict is given.";
 
 /// `hook`.
 #[derive(Debug, Args)]
 pub(crate) struct HookArguments {
-    /// What the agent calls the event, such as Stop
+    /// The agent's name of the event, such as Stop
     #[arg(value_name = "EVENT")]
     pub(crate) event: String,
-    /// Fail where something is wrong, instead of exiting with 0
+    /// Fail if something is wrong, instead of exiting with 0
     #[arg(long)]
     pub(crate) strict: bool,
 }

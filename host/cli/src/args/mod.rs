@@ -42,7 +42,7 @@ pub(crate) use sharing::{
     ReportAssetArguments, RevokeArguments, ServeArguments, SyncArguments, ValidateArguments,
 };
 
-/// Reads what an agent wrote about itself, finds what goes wrong again and again, and proposes small patches.
+/// Reads the logs of AI agents, finds what goes wrong again and again, and proposes small patches.
 #[derive(Debug, Parser)]
 #[command(name = "gephost", version, max_term_width = 100, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -61,7 +61,7 @@ pub(crate) struct Global {
     /// Work as if started in DIR
     #[arg(short = 'C', value_name = "DIR", global = true)]
     pub(crate) directory: Option<PathBuf>,
-    /// Keep what gephost knows of projects in DIR, instead of in your state folder
+    /// Keep the state of projects in DIR, instead of in your state folder
     #[arg(long = "state", value_name = "DIR", global = true)]
     pub(crate) state_folder: Option<PathBuf>,
     /// Print the result as one JSON document
@@ -70,13 +70,13 @@ pub(crate) struct Global {
     /// Print nothing but the result and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
-    /// Print also what genes wrote and used
+    /// Also print what genes wrote and used
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-    /// Refuse the network, whatever the command
+    /// Never use the network, whatever the command
     #[arg(long, global = true)]
     pub(crate) offline: bool,
-    /// Colour the output
+    /// When to colour the output
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     pub(crate) color: Color,
 }
@@ -86,9 +86,9 @@ pub(crate) struct Global {
 pub(crate) enum Color {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
-    /// Always.
+    /// Also into files and pipes.
     Always,
-    /// Never.
+    /// Not even on a terminal.
     Never,
 }
 
@@ -99,60 +99,60 @@ pub(crate) enum Command {
     Init(InitArguments),
     /// Observe, diagnose, select, propose and gate; with --apply also validate and publish a branch
     Run(RunArguments),
-    /// Read agents' logs and say what is in them
+    /// Read agents' logs and summarise them
     Observe(ObserveArguments),
-    /// Observe, and say what goes wrong
+    /// Observe, and list what goes wrong
     Diagnose(DiagnoseArguments),
-    /// Diagnose, and say which gene would be asked
+    /// Diagnose, and show which gene would be asked
     Select(SelectArguments),
     /// Select, and show what the gene proposes, gated
     Propose(SelectArguments),
     /// Judge a saved proposal or a bare diff
     Gate(GateArguments),
-    /// Check a policy, explain what it decides, move on to its next phase
+    /// Check a policy, explain its decisions, or move on to its next phase
     #[command(subcommand)]
     Policy(PolicyCommand),
-    /// Let the keys of this project's gephost.toml count that widen what gephost and its commands may do
+    /// Trust this project's gephost.toml as it is, so that its keys that widen what gephost may do take effect
     #[command(after_help = TRUST_HELP)]
     Trust(TrustArguments),
-    /// Run cycles by itself, up to a risk; what is above waits for a person
+    /// Run cycles without you, up to a risk limit; riskier proposals await approval
     #[command(after_help = AUTOPILOT_HELP)]
     Autopilot(RunArguments),
-    /// List what waits for a person, or apply one of it
+    /// List proposals awaiting approval, or apply one
     Approve(ApproveArguments),
-    /// Say no to a proposal that waits
+    /// Reject a proposal that awaits approval
     Reject(RejectArguments),
     /// Apply a saved proposal: gate, validate, publish a branch
     Apply(ApplyArguments),
-    /// Take back a change that was published: drop its branch, or undo it where it has landed
+    /// Take back a published change: drop its branch or, if it has landed, publish a commit that undoes it
     Rollback(RollbackArguments),
-    /// Take back the newest published change that stands
+    /// Take back the newest published change that is still in effect
     Undo(RollbackOptions),
     /// Run a command, and record it with its output and exit code
     Record(RecordArguments),
-    /// What an agent starts at its own moments: keeps what is new in its transcript, and never stops it
+    /// Started by the hooks of an agent: stores what is new in its transcript, and never blocks the agent
     #[command(after_help = HOOK_HELP)]
     Hook(HookArguments),
     /// Look for secrets, personal data and suspicious code in files, as the gate does in changes
     #[command(after_help = SCAN_EXIT)]
     Scan(ScanArguments),
-    /// Copy text with its secrets and personal data replaced by [REDACTED:kind:n]
+    /// Copy text, with secrets and personal data replaced by [REDACTED:kind:n]
     Redact(RedactArguments),
-    /// What is going on in this project, on one screen
+    /// Show the state of this project on one screen
     Status,
-    /// Figures of all cycles, and what the published changes did; with an id, the story of one cycle
+    /// Show figures of all cycles and the effect of published changes; with an id, show one cycle
     Report(ReportArguments),
     /// Show or verify this repository's log
     Log(LogArguments),
-    /// Try genes on the findings of the past, each at the commit of that time
+    /// Try genes on past findings, each at the commit of its time
     #[command(after_help = BACKTEST_HELP)]
     Backtest(BacktestArguments),
-    /// Carry out cells of backtests from a queue, in clones of this machine
+    /// Run the cells of backtests from a queue, in clones on this machine
     Worker(WorkerArguments),
-    /// Look at what selection remembers of genes
+    /// Show what selection remembers about genes
     #[command(subcommand)]
     Memory(MemoryCommand),
-    /// List, adopt or remove what gephost keeps of projects
+    /// List, adopt or remove the state that gephost keeps of projects
     #[command(subcommand)]
     State(StateCommand),
     /// List, verify and exchange GEP assets: genes, capsules, events
@@ -161,19 +161,19 @@ pub(crate) enum Command {
     /// Share genes and capsules over GEP-A2A
     #[command(subcommand, after_help = A2A_HELP)]
     A2a(A2aCommand),
-    /// Host a hub of your own
+    /// Run a hub of your own
     #[command(subcommand)]
     Hub(HubCommand),
-    /// Run a recorded gene call again, and say where it differs
+    /// Run a recorded gene call again, and show where it differs
     #[command(after_help = REPLAY_HELP)]
     Replay(ReplayArguments),
-    /// Look at genes
+    /// List, write, test, sign and exchange genes
     #[command(subcommand)]
     Gene(GeneCommand),
-    /// Look after this user's compiled components
+    /// Verify or prune your cache of compiled components
     #[command(subcommand)]
     Cache(CacheCommand),
-    /// Try everything that must be refused, and say what refuses it
+    /// Try everything that must be refused, and show what refuses it
     Doctor,
     /// Print the JSON Schema of a document that gephost prints
     Schema(SchemaArguments),

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 /// What `a2a` sends, and to whom.
-pub(super) const A2A_HELP: &str = "The hub is the one of `--hub`, else of A2A_HUB_URL, else of `[hub] url` in your own config. \
-Nothing is sent before you name one. Messages are signed with a key in your state folder, which also names your node.";
+pub(super) const A2A_HELP: &str = "`--hub` names the hub; without it, A2A_HUB_URL does, or else `[hub] url` in your own \
+config. Nothing is sent before you name one. Messages are signed with a key in your state folder, which also names your \
+node.";
 
 /// `a2a` …
 #[derive(Debug, Subcommand)]
@@ -16,17 +17,17 @@ pub(crate) enum A2aCommand {
     Hello(HubArguments),
     /// Publish capsules of this project, each with its gene and its event
     Publish(PublishArguments),
-    /// Search a hub, and take in what was found as candidates
+    /// Search a hub, and import what is found as candidates
     Fetch(FetchArguments),
-    /// Tell a hub how an asset did here
+    /// Report to a hub whether an asset held or failed here
     Report(ReportAssetArguments),
-    /// Accept, reject or quarantine an asset, where your node may
+    /// Accept, reject or quarantine an asset, if your node may
     Decision(DecisionArguments),
     /// Withdraw an asset that your node published, for good
     Revoke(RevokeArguments),
     /// Fetch what is new for this project's signals, once or every few hours
     Sync(SyncArguments),
-    /// What this project published, and why it is where it is
+    /// Show what this project published, in which state it is, and why
     Status(HubArguments),
     /// Run the recording of a capsule again, and report whether the same change comes out
     Validate(ValidateArguments),
@@ -54,7 +55,7 @@ pub(crate) struct PublishArguments {
     /// Capsules by their ids; without any, all that may be shared
     #[arg(value_name = "CAPSULE")]
     pub(crate) capsules: Vec<String>,
-    /// Send along the recordings of the gene calls, with the files that the genes read, so that others can run them again
+    /// Also send the recordings of the gene calls, with the files that the genes read, so that others can run them again
     #[arg(long, conflicts_with = "folder")]
     pub(crate) recording: bool,
     /// Write the messages into DIR/outbox, instead of sending them to a hub
@@ -70,7 +71,7 @@ pub(crate) struct ValidateArguments {
     /// The capsule (`sha256:…`)
     #[arg(value_name = "ASSET")]
     pub(crate) asset: String,
-    /// Tell the hub nothing
+    /// Report nothing to the hub
     #[arg(long)]
     pub(crate) no_report: bool,
 }
@@ -89,10 +90,10 @@ pub(crate) struct FetchArguments {
     /// Only assets of this type
     #[arg(long = "type", value_name = "TYPE", value_enum)]
     pub(crate) kind: Option<AssetKind>,
-    /// At most so many assets
+    /// At most N assets
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) limit: u8,
-    /// Show what the hub has, and take nothing in
+    /// Show what the hub has, and import nothing
     #[arg(long, conflicts_with = "assets")]
     pub(crate) search_only: bool,
     /// Read the messages in DIR/inbox, instead of asking a hub
@@ -127,13 +128,13 @@ pub(crate) struct ReportAssetArguments {
     /// The asset (`sha256:…`)
     #[arg(value_name = "ASSET")]
     pub(crate) asset: String,
-    /// It held here
+    /// The asset held here
     #[arg(long, required_unless_present = "failed")]
     pub(crate) held: bool,
-    /// It failed here
+    /// The asset failed here
     #[arg(long, conflicts_with = "held")]
     pub(crate) failed: bool,
-    /// One line for others
+    /// A line of text for others
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
 }
@@ -146,10 +147,10 @@ pub(crate) struct DecisionArguments {
     /// The asset (`sha256:…`)
     #[arg(value_name = "ASSET")]
     pub(crate) asset: String,
-    /// What becomes of it
+    /// The decision
     #[arg(value_name = "DECISION", value_enum)]
     pub(crate) decision: Decision,
-    /// Why, for others
+    /// The reason, for others
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
 }
@@ -159,7 +160,7 @@ pub(crate) struct DecisionArguments {
 pub(crate) enum Decision {
     /// Offer it to every node.
     Accept,
-    /// Do not.
+    /// Do not offer it.
     Reject,
     /// Hold it back until another decision.
     Quarantine,
@@ -173,7 +174,7 @@ pub(crate) struct RevokeArguments {
     /// The asset (`sha256:…`)
     #[arg(value_name = "ASSET")]
     pub(crate) asset: String,
-    /// Why, for others
+    /// The reason, for others
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
 }
@@ -183,13 +184,13 @@ pub(crate) struct RevokeArguments {
 pub(crate) struct SyncArguments {
     #[command(flatten)]
     pub(crate) hub: HubArguments,
-    /// Go on, every so many hours, until interrupted
+    /// Repeat every HOURS hours until interrupted
     #[arg(long, value_name = "HOURS", value_parser = clap::value_parser!(u16).range(1..=720))]
     pub(crate) every: Option<u16>,
     /// Also publish every capsule that may be shared
     #[arg(long)]
     pub(crate) publish: bool,
-    /// At most so many assets each time
+    /// At most N assets each time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u8).range(1..=100))]
     pub(crate) limit: u8,
 }
@@ -213,16 +214,16 @@ pub(crate) struct ServeArguments {
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4000")]
     pub(crate) listen: SocketAddr,
-    /// The address that others reach it at, for the URLs that it shows
+    /// The address at which others reach the hub, for the URLs that it shows
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
     /// Refuse every call that changes something without the secret or the signature of a registered node
     #[arg(long)]
     pub(crate) require_auth: bool,
-    /// The node whose decisions are final; repeat it for more
+    /// A node whose decisions are final; repeat it for more
     #[arg(long = "operator", value_name = "NODE")]
     pub(crate) operators: Vec<String>,
-    /// Believe every node that reaches the hub: for a network of your own
+    /// Trust every node that reaches the hub: for a network of your own
     #[arg(long)]
     pub(crate) team: bool,
 }

@@ -61,7 +61,7 @@ impl Page for ApprovalPage<'_> {
         match applied {
             Some(ended) => text.push_str(&applied::page_of_one(ended)),
             None if !judged.passes() => {
-                text.push_str("\nRejected by the gate on the base of now. Nothing was changed; it still waits.\n");
+                text.push_str("\nRejected by the gate on the current base. Nothing was changed, and the proposal still awaits approval.\n");
                 let _ = writeln!(text, "To take it out of the queue: gephost reject {proposal} --why TEXT");
             }
             None => {
@@ -127,6 +127,6 @@ impl Page for QueuePage<'_> {
     const KIND: &'static str = "queue";
 
     fn text(&self) -> String {
-        if self.waiting.is_empty() { "Nothing waits for a person.\n".to_owned() } else { queue::page(&self.waiting) }
+        if self.waiting.is_empty() { "No proposal awaits approval.\n".to_owned() } else { queue::page(&self.waiting) }
     }
 }

@@ -1,8 +1,10 @@
-//! `gephost cache verify|prune`: this user's compiled components.
+//! `gephost cache verify|prune`: this user's compiled components, and what else the cache folder remembers.
 
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use gephost_runner::place::Place;
+use gephost_runner::remembered::{self, RemovedFile};
 use gephost_runner::sandbox::{CompileCache, EntryReport, EntryState, Keep};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -26,10 +28,14 @@ pub(super) fn run(environment: &Environment, command: &CacheCommand) -> Result<R
         CacheCommand::Verify => {
             cache.verify().map(|entries| Report::of(&CacheVerifyPage { entries })).map_err(failed("verify the cache"))
         }
-        CacheCommand::Prune(arguments) => cache
-            .prune(keep(environment, arguments))
-            .map(|removed| Report::of(&CachePrunePage { removed }))
-            .map_err(failed("prune the cache")),
+        CacheCommand::Prune(arguments) => {
+            let keep = keep(environment, arguments);
+            let removed = cache.prune(keep).and_then(|removed| {
+                let remembered = remembered::prune(&Place::own(&environment.cache), keep)?;
+                Ok(Report::of(&CachePrunePage { removed, remembered }))
+            });
+            removed.map_err(failed("prune the cache"))
+        }
     });
     done.map_err(|(doing, error)| io(&directory, doing, &error))
 }
@@ -79,18 +85,23 @@ impl Page for CacheVerifyPage {
 /// What was removed from the cache.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct CachePrunePage {
-    /// The files that were removed.
+    /// The compiled components that were removed.
     removed: Vec<EntryReport>,
+    /// The indexes, summaries and outcomes of backtests that were removed.
+    remembered: Vec<RemovedFile>,
 }
 
 impl Page for CachePrunePage {
     const KIND: &'static str = "cache-prune";
 
     fn text(&self) -> String {
-        let bytes: u64 = self.removed.iter().map(|entry| entry.bytes).sum();
-        let files = self.removed.len() as u64;
+        let sizes = || {
+            let remembered = self.remembered.iter().map(|file| file.bytes);
+            self.removed.iter().map(|entry| entry.bytes).chain(remembered)
+        };
+        let (files, bytes) = (sizes().count() as u64, sizes().sum::<u64>());
         format!(
-            "Removed {files} {}, {bytes} {}. What was compiled is compiled again when it is needed.\n",
+            "Removed {files} {}, {bytes} {}. What was removed is made again when it is needed.\n",
             plural(files, "file"),
             plural(bytes, "byte")
         )

@@ -105,11 +105,9 @@ fn matrix(checks: &[Check]) -> String {
             acts.push((act, &check.tried));
         }
     }
-    let mut text = format!("\n{}\n{:<52}", bold("Validation commands"), "");
-    for level in &levels {
-        let _ = write!(text, "{level:<14}");
-    }
-    text.push('\n');
+    let width = acts.iter().map(|(_, tried)| tried.len()).max().unwrap_or_default() + 2;
+    let names: Vec<String> = levels.iter().map(|level| format!("{level:<14}")).collect();
+    let mut text = format!("\n{}\n  {:<width$}{}\n", bold("Validation commands"), "", names.concat().trim_end());
     for (act, tried) in acts {
         let cell = |level: &&str| {
             let id = format!("validation.{level}.{act}");
@@ -120,7 +118,8 @@ fn matrix(checks: &[Check]) -> String {
                 _ => dim(format!("{:<14}", "open")),
             }
         };
-        let _ = writeln!(text, "  {tried:<50}{}", levels.iter().map(cell).collect::<String>());
+        let cells: String = levels.iter().map(cell).collect();
+        let _ = writeln!(text, "  {tried:<width$}{}", cells.trim_end());
     }
     text
 }
@@ -157,7 +156,7 @@ fn policy(config: &Config) -> Vec<Check> {
             "apply.enabled",
             file.apply.enabled,
             "look whether `--apply` may publish",
-            "enabled: one flag is all that stands before a new branch",
+            "enabled: only the flag `--apply` is needed to publish a branch",
             "`[apply] enabled = false` is the second lock",
         ),
     ];
@@ -213,11 +212,13 @@ fn journal(folder: &Project) -> Check {
 fn log(folder: &Project) -> Check {
     let (id, tried) = ("log", "verify the log's chain and its head");
     match folder.log.verify() {
-        Err(error) => Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` says more"),
+        Err(error) => {
+            Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` shows the details")
+        }
         Ok(verification) => match verification.fault {
             None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),
             Some(fault) => Check::new(id, Status::Error, tried, fault.to_string())
-                .hint("somebody or something changed it; `gephost log verify` says where"),
+                .hint("it was changed from outside; `gephost log verify` shows where"),
         },
     }
 }

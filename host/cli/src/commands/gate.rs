@@ -8,7 +8,7 @@ use std::path::Path;
 
 use gephost_app::Project;
 use gephost_app::past::Past;
-use gephost_app::stages::{gate, gene_history};
+use gephost_app::stages::gate;
 use gephost_core::config::Config;
 use gephost_core::gate::{Base, Decision, ParsedChange, Verdict, review};
 use gephost_core::proposal::{MAX_JSON_BYTES, Proposal, ProposalError};
@@ -82,7 +82,7 @@ struct Judge {
 impl Judge {
     fn verdict(&self, proposal: Proposal) -> Result<Verdict, Failure> {
         let gene = proposal.gene.as_deref();
-        let tried = gene_history(gene, &self.past.attempts);
+        let tried = self.past.gene_history(gene);
         let policy = self.config.grants.policy_for(&self.config.policy, gene);
         let Some(base) = &self.base else {
             let candidate = ParsedChange::read(proposal);

@@ -100,7 +100,7 @@ fn take(environment: &Environment, event: &str) -> Result<Vec<PathBuf>, Failure>
         return Ok(Vec::new());
     }
     if !READS.contains(&event) {
-        return Err(Failure::new(Exit::Usage, "event", format!("`{event}` is no event that gephost knows"))
+        return Err(Failure::new(Exit::Usage, "event", format!("`{event}` is not an event that gephost knows"))
             .hint(format!("one of {}, {}", READS.join(", "), PASSES.join(", "))));
     }
     let home = &environment.machine.home;
@@ -129,7 +129,7 @@ fn take(environment: &Environment, event: &str) -> Result<Vec<PathBuf>, Failure>
     match missing.first() {
         None => Ok(there),
         Some(missing) => {
-            let message = format!("the transcript {} is no file", missing.display());
+            let message = format!("the transcript {} is not a file", missing.display());
             Err(Failure::new(Exit::Usage, "transcript", message))
         }
     }
@@ -150,7 +150,7 @@ fn said() -> Result<Said, Failure> {
     if bytes.trim_ascii().is_empty() {
         return Ok(Said::default());
     }
-    serde_json::from_slice(&bytes).map_err(|error| failed("input", format!("what the agent says is no JSON: {error}")))
+    serde_json::from_slice(&bytes).map_err(|error| failed("input", format!("standard input is not JSON: {error}")))
 }
 
 /// What the process beside the agent needs to find the same folders.

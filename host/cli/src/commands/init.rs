@@ -123,9 +123,9 @@ impl Page for InitPage<'_> {
         let steps: &[(&str, &str)] = if self.written {
             let _ = writeln!(text, "{} {}", good("Written:"), printable(&self.file));
             &[
-                ("gephost diagnose", "says what goes wrong again and again"),
-                ("gephost status", "says what is missing before --apply can work"),
-                ("gephost init --undo", "removes the file, as long as nobody has changed it"),
+                ("gephost diagnose", "shows what goes wrong again and again"),
+                ("gephost status", "shows what is missing before --apply can work"),
+                ("gephost init --undo", "removes the file, if nobody has changed it"),
             ]
         } else {
             text.push_str("Nothing was written.\n");

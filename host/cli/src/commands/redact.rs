@@ -20,7 +20,7 @@ use crate::output::{self, Output, Report};
 
 pub(super) fn run(environment: &Environment, output: Output, arguments: &RedactArguments) -> Result<Report, Failure> {
     if output.json() {
-        let failure = Failure::new(Exit::Usage, "usage", "redact writes text, which is no JSON document");
+        let failure = Failure::new(Exit::Usage, "usage", "redact writes text, which is not a JSON document");
         return Err(failure.hint("use --jsonl, with one {\"id\",\"text\"} a line"));
     }
     let folder = Project::open(environment)?;

@@ -107,11 +107,11 @@ impl<'a> RollbackPage<'a> {
     }
 
     fn nothing_text(&self) -> String {
-        let mut text = "Nothing to undo: no change that gephost published stands.\n".to_owned();
+        let mut text = "Nothing to undo: no change that gephost published is still in effect.\n".to_owned();
         if let (Some(LastTakenBack { branch, waits: Some(revert), .. }), Some(undo)) = (self.last, &self.undo) {
             let waits = &revert.branch;
             text.push_str(&format!(
-                "{branch} has landed, and {} undoes it, which waits to be landed\n  look:  git diff HEAD...{waits}\n  land:  \
+                "{branch} has landed, and {} undoes it, but has not landed yet\n  look:  git diff HEAD...{waits}\n  land:  \
                  git merge --ff-only {waits}\n  undo:  {undo}\n",
                 good(waits)
             ));

@@ -42,7 +42,7 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
     let outcomes: [(u64, &str); 6] = [
         (sum(|file| file.outcomes.success), "ok"),
         (sum(|file| file.outcomes.failure), "failed"),
-        (sum(|file| file.outcomes.rejected), "refused by the person"),
+        (sum(|file| file.outcomes.rejected), "refused by the user"),
         (cascade, echo),
         (sum(|file| file.outcomes.unfinished), "unfinished"),
         (exceptions, &exception),
@@ -233,11 +233,12 @@ pub(crate) fn calls(calls: &[GeneCall]) -> String {
 /// A call that failed: where, and what the gene wrote before.
 pub(crate) fn failed(call: &GeneCall, failure: &CallError) -> String {
     let mut text = String::new();
-    if let CallError::Trap { backtrace, .. } = failure
-        && !backtrace.is_empty()
-    {
+    if let Some(place) = failure.stopped_at() {
+        let _ = writeln!(text, "{}", dim(format!("{} {}: {}", call.gene, call.function, printable(&place))));
+    }
+    if !failure.backtrace().is_empty() {
         let _ = writeln!(text, "{}", dim(format!("{} {}: innermost function first", call.gene, call.function)));
-        for frame in backtrace {
+        for frame in failure.backtrace() {
             let _ = writeln!(text, "  {} {}", dim("at"), printable(frame));
         }
     }

@@ -74,7 +74,7 @@ pub(crate) fn list(
     }
     let more = findings.len().saturating_sub(shown);
     let rest = if more > 0 { format!("{more} more: `{}`; ", command("gephost diagnose --all")) } else { String::new() };
-    let hint = format!("{rest}one of them whole, with its calls: `{}`", command("gephost diagnose 1"));
+    let hint = format!("{rest}one of them in full, with its calls: `{}`", command("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
 }
@@ -202,7 +202,7 @@ pub(crate) fn whole(number: usize, ranked: &RankedFinding<'_>, details: &[EventD
     let mut text = one(number, &RankedFinding { evidenced: &agents, ..*ranked }, width);
     let finding = ranked.finding;
     if finding.absorbed.len() > SHOWN_ABSORBED {
-        let _ = writeln!(text, "\n  {}", bold("The errors that it stands for"));
+        let _ = writeln!(text, "\n  {}", bold("The errors that it covers"));
         for error in &finding.absorbed {
             let title = wrapped(&printable(&error.title), 9, 9, width);
             let _ = writeln!(text, "  {:>5}  {title}", error.occurrences);

@@ -92,7 +92,7 @@ impl<'a> EvaluationRow<'a> {
             self.per_hundred.before, before.failures, before.calls, self.per_hundred.after, after.failures, after.calls
         );
         match self.effect {
-            Effect::NotInUse => "the branch is not merged, so nothing can be told yet".to_owned(),
+            Effect::NotInUse => "the branch is not merged, so its effect cannot be measured yet".to_owned(),
             Effect::NotEnough => {
                 format!("not enough yet, at least {} calls on both sides: {rates}", self.minimum_calls)
             }

@@ -226,7 +226,7 @@ fn list(text: &mut String, title: &str, items: impl Iterator<Item = String>) {
     }
 }
 
-/// A text from outside, as text in HTML, with what stands in backticks as code.
+/// A text from outside, as text in HTML, with text in backticks as code.
 fn quoted(text: &str) -> String {
     let mut shown = String::new();
     let mut parts = text.split('`').peekable();

@@ -19,12 +19,23 @@ pub enum MessageType {
     Revoke,
     /// Say that a node is alive. Not in the seed; clients in practice send it.
     Heartbeat,
+    /// Check a bundle as a publication would, and store nothing. Not in the seed; clients in practice send it before they
+    /// publish, and publish nothing without it.
+    Validate,
 }
 
 impl MessageType {
     /// Every type.
-    pub const ALL: [Self; 7] =
-        [Self::Hello, Self::Publish, Self::Fetch, Self::Report, Self::Decision, Self::Revoke, Self::Heartbeat];
+    pub const ALL: [Self; 8] = [
+        Self::Hello,
+        Self::Publish,
+        Self::Fetch,
+        Self::Report,
+        Self::Decision,
+        Self::Revoke,
+        Self::Heartbeat,
+        Self::Validate,
+    ];
 
     /// The word in an envelope and in a path.
     pub fn as_str(self) -> &'static str {
@@ -36,6 +47,7 @@ impl MessageType {
             Self::Decision => "decision",
             Self::Revoke => "revoke",
             Self::Heartbeat => "heartbeat",
+            Self::Validate => "validate",
         }
     }
 

@@ -77,17 +77,50 @@ impl Evidence {
     }
 }
 
+/// What a node thinks of an asset: a vote, or the stars of a review.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opinion {
+    /// How much of it is for the asset, from 0 to 1. The rest is against it.
+    pub share: f64,
+    /// The reputation of the node.
+    pub reputation: f64,
+    /// Whether it has neither a promoted asset nor the operator's word.
+    pub newcomer: bool,
+}
+
 /// Weighs what the validators of one asset said. Call it with at most one witness for each node, without the publisher.
 pub fn weigh(witnesses: &[Witness], newcomers: Newcomers) -> Tally {
-    let sum = |holds: bool, newcomer: bool| -> f64 {
-        let heard = witnesses.iter().filter(|w| w.authenticated && w.holds == holds && w.newcomer == newcomer);
-        heard.map(|witness| self_report_weight(witness.reputation)).sum()
+    let heard = witnesses.iter().filter(|witness| witness.authenticated);
+    let opinions: Vec<_> = heard
+        .map(|witness| Opinion {
+            share: if witness.holds { 1.0 } else { 0.0 },
+            reputation: witness.reputation,
+            newcomer: witness.newcomer,
+        })
+        .collect();
+    weigh_opinions(&opinions, newcomers)
+}
+
+/// Weighs opinions of one kind about one asset, at most one for each node. On a hub that doubts newcomers, all of them
+/// together count no more for an asset, and no more against it, than a part of one known node: anybody can register as many
+/// nodes as they like.
+pub fn weigh_opinions(opinions: &[Opinion], newcomers: Newcomers) -> Tally {
+    let sum = |newcomer: bool| -> Tally {
+        let mut tally = Tally::default();
+        for opinion in opinions.iter().filter(|opinion| opinion.newcomer == newcomer) {
+            let weight = self_report_weight(opinion.reputation);
+            let share = opinion.share.clamp(0.0, 1.0);
+            tally.good += weight * share;
+            tally.bad += weight * (1.0 - share);
+        }
+        tally
     };
-    let newcomers_sum = |holds| match newcomers {
-        Newcomers::Believed => sum(holds, true),
-        Newcomers::Doubted => sum(holds, true).min(NEWCOMERS),
+    let most = match newcomers {
+        Newcomers::Believed => f64::INFINITY,
+        Newcomers::Doubted => NEWCOMERS,
     };
-    Tally { good: sum(true, false) + newcomers_sum(true), bad: sum(false, false) + newcomers_sum(false) }
+    let (known, new) = (sum(false), sum(true));
+    Tally { good: known.good + new.good.min(most), bad: known.bad + new.bad.min(most) }
 }
 
 /// One rule of promotion and what it says of an asset.
@@ -252,6 +285,19 @@ mod tests {
             let newcomer = Witness { holds, reputation, authenticated: true, newcomer: true };
             let evidence = heard(&vec![newcomer; count], Newcomers::Doubted);
             prop_assert_eq!(fate(&good(), &evidence), Course::Stay);
+        }
+
+        #[test]
+        fn opinions_of_newcomers_count_no_more_than_a_part_of_one_node(
+            count in 0usize..1000, share in 0.0..=1.0f64, reputation in 0.0..=100.0f64,
+        ) {
+            let opinion = Opinion { share, reputation, newcomer: true };
+            let tally = weigh_opinions(&vec![opinion; count], Newcomers::Doubted);
+            prop_assert!(tally.good <= NEWCOMERS && tally.bad <= NEWCOMERS, "{tally:?}");
+            let known = Opinion { newcomer: false, ..opinion };
+            let tally = weigh_opinions(&vec![known; count], Newcomers::Doubted);
+            let believed = weigh_opinions(&vec![opinion; count], Newcomers::Believed);
+            prop_assert_eq!(tally, believed);
         }
 
         #[test]

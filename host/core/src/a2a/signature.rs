@@ -97,9 +97,9 @@ impl Signed {
             return Err(wrong(".alg", "`signature.alg` must be \"ed25519\""));
         }
         let key = PublicKey::read(text("public_key")?)
-            .ok_or_else(|| wrong(".public_key", "`signature.public_key` is no Ed25519 key in base64"))?;
+            .ok_or_else(|| wrong(".public_key", "`signature.public_key` is not an Ed25519 key in base64"))?;
         let value = STANDARD.decode(text("value")?).ok().and_then(|bytes| <[u8; 64]>::try_from(bytes).ok());
-        let value = value.ok_or_else(|| wrong(".value", "`signature.value` is no Ed25519 signature in base64"))?;
+        let value = value.ok_or_else(|| wrong(".value", "`signature.value` is not an Ed25519 signature in base64"))?;
         let mut unsigned = members.clone();
         unsigned.shift_remove(MEMBER);
         let text = digest::canonical_text(&Value::Object(unsigned)).map_err(|error| wrong("", &error.to_string()))?;

@@ -18,7 +18,7 @@ pub enum KeyError {
     #[error("a key is `ed25519:` and 32 bytes in base64, as `gephost gene key` prints it")]
     Form,
     /// Anybody can make signatures that such a key accepts.
-    #[error("this key is no usable Ed25519 key")]
+    #[error("this is not a usable Ed25519 key")]
     Weak,
 }
 

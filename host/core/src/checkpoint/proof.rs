@@ -56,7 +56,7 @@ pub enum ProofError {
     #[error(transparent)]
     Json(#[from] StrictError),
     /// A member is missing or is something else.
-    #[error("it is no proof: {0}")]
+    #[error("it is not a proof: {0}")]
     Member(#[from] serde_json::Error),
     /// It is another document.
     #[error("its schema is {0:?}: expected `gephost.log-proof/1` or `gephost.log-growth/1`")]
@@ -243,7 +243,7 @@ mod tests {
         let many = vec![STANDARD.encode([0; 32]); MAX_HASHES + 1];
         assert!(fault(Proof::Entry(EntryProof { hashes: many, ..sound.clone() })).contains("base64"));
         let checkpoint = "no note".to_owned();
-        assert!(fault(Proof::Entry(EntryProof { checkpoint, ..sound.clone() })).contains("no signed note"));
+        assert!(fault(Proof::Entry(EntryProof { checkpoint, ..sound.clone() })).contains("not a signed note"));
         let checkpoint = sound.checkpoint.replace("\n7\n", "\n8\n");
         assert!(fault(Proof::Entry(EntryProof { checkpoint, ..sound })).contains("its signature is not by"));
 
@@ -271,7 +271,7 @@ mod tests {
             ("{}", "its schema is \"null\""),
             ("{\"schema\":\"gephost.log/1\"}", "its schema is \"gephost.log/1\""),
             ("{\"schema\":\"gephost.log-proof/1\"}", "missing field"),
-            ("{\"schema\":\"gephost.log-proof/1\",\"seq\":-1}", "it is no proof"),
+            ("{\"schema\":\"gephost.log-proof/1\",\"seq\":-1}", "it is not a proof"),
             ("{\"seq\":1,\"seq\":2}", "duplicate key"),
         ] {
             let error = Proof::read(text.as_bytes()).unwrap_err().to_string();

@@ -21,10 +21,10 @@ pub struct Checkpoint {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
     /// It is no note.
-    #[error("it is no signed note: {0}")]
+    #[error("it is not a signed note: {0}")]
     Note(#[from] NoteError),
     /// Its text is not that of a checkpoint.
-    #[error("it is a signed note and no checkpoint: {0}")]
+    #[error("it is a signed note, but not a checkpoint: {0}")]
     Body(&'static str),
 }
 
@@ -51,9 +51,9 @@ impl Checkpoint {
             return Err(wrong("a line is empty"));
         }
         let count = size.parse::<u64>().ok().filter(|count| count.to_string() == size);
-        let count = count.ok_or(wrong("its second line is no number of entries"))?;
+        let count = count.ok_or(wrong("its second line is not a number of entries"))?;
         let root = STANDARD.decode(root).ok().and_then(|bytes| Hash::try_from(bytes).ok());
-        let root = root.ok_or(wrong("its third line is no SHA-256 in base64"))?;
+        let root = root.ok_or(wrong("its third line is not a SHA-256 in base64"))?;
         Ok(Self { origin: origin.to_owned(), size: count, root })
     }
 

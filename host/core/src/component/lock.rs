@@ -35,7 +35,7 @@ pub enum LockError {
     #[error("its `schema` is {0:?}, not {SCHEMA:?}")]
     Schema(String),
     /// An id that no gene has.
-    #[error("{0:?} is no id of a gene")]
+    #[error("{0:?} is not the id of a gene")]
     Id(String),
     /// An id that comes twice, or after one that sorts behind it.
     #[error("the genes are not sorted by id, or {0:?} comes twice")]
@@ -222,9 +222,9 @@ mod tests {
         check("\"id\": \"a\"", "\"id\": \"a\", \"id\": \"a\"", "duplicate key");
         check("\"id\": \"a\"", "\"id\": \"c\"", "not sorted");
         check("\"id\": \"a\"", "\"id\": \"b\"", "twice");
-        check("\"id\": \"a\"", "\"id\": \"../a\"", "no id");
+        check("\"id\": \"a\"", "\"id\": \"../a\"", "not the id");
         check("sha256:", "sha512:", "digest");
-        check("oci://127", "https://127", "no scheme");
+        check("oci://127", "https://127", "not a scheme");
         check("\"strategy\"", "\"host\"", "unknown variant");
         check("\"run-log\"", "\"everything\"", "unknown variant");
         assert!(Lock::read(b"[]").is_err());

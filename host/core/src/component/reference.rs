@@ -57,27 +57,27 @@ pub enum ReferenceError {
     #[error("a reference is a file, `oci://HOST/NAME:TAG` or `hub:…`, without control characters")]
     Form,
     /// A scheme that gephost does not know.
-    #[error("{0:?} is no scheme of a reference: use a file, `oci://HOST/NAME:TAG` or `hub:…`")]
+    #[error("{0:?} is not a scheme of a reference: use a file, `oci://HOST/NAME:TAG` or `hub:…`")]
     Scheme(String),
     /// The host of a registry.
-    #[error("{0:?} is no host of a registry: write `HOST` or `HOST:PORT`, without a user's name")]
+    #[error("{0:?} is not the host of a registry: write `HOST` or `HOST:PORT`, without a user's name")]
     Registry(String),
     /// The name of a repository.
     #[error(
-        "{0:?} is no name of an OCI repository: use lower-case letters and digits, joined by `.`, `_`, `-` and `/`"
+        "{0:?} is not the name of an OCI repository: use lower-case letters and digits, joined by `.`, `_`, `-` and `/`"
     )]
     Repository(String),
     /// A tag.
-    #[error("{0:?} is no tag: use at most {MAX_TAG} letters, digits, `.`, `_` and `-`")]
+    #[error("{0:?} is not a tag: use at most {MAX_TAG} letters, digits, `.`, `_` and `-`")]
     Tag(String),
     /// A tag that belongs to signatures.
     #[error("the tag {0:?} is where registries keep signatures: name another tag")]
     SignatureTag(String),
     /// A digest.
-    #[error("{0:?} is no digest: write `sha256:` and 64 hexadecimal digits")]
+    #[error("{0:?} is not a digest: write `sha256:` and 64 hexadecimal digits")]
     Digest(String),
     /// A gene's id.
-    #[error("{0:?} is no id of a gene: use 1 to {MAX_TAG} of the characters a-z, 0-9, `_`, `.` and `-`")]
+    #[error("{0:?} is not the id of a gene: use 1 to {MAX_TAG} of the characters a-z, 0-9, `_`, `.` and `-`")]
     GeneId(String),
 }
 

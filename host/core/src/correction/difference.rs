@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::act::{Act, Step};
+use super::action::{Action, Step};
 
 /// How a call that worked differs from the failed call before it; the first that applies, in the contract's order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,7 +101,7 @@ const WITH_SUBCOMMANDS: [&str; 40] = [
 const LEAST_COMMON: f64 = 0.5;
 
 /// How the second call differs from the first; `None` if they are not similar.
-pub(super) fn compare(input: &str, failed: &Act<'_>, next: &str, worked: &Act<'_>) -> Option<Change> {
+pub(super) fn compare(input: &str, failed: &Action<'_>, next: &str, worked: &Action<'_>) -> Option<Change> {
     if std::mem::discriminant(failed) != std::mem::discriminant(worked) {
         return None;
     }
@@ -114,19 +114,19 @@ pub(super) fn compare(input: &str, failed: &Act<'_>, next: &str, worked: &Act<'_
     }
     let is_spacing = || input.split_whitespace().flat_map(str::chars).eq(next.split_whitespace().flat_map(str::chars));
     match (failed, worked) {
-        (Act::Edit(path), Act::Edit(other)) => {
+        (Action::Edit(path), Action::Edit(other)) => {
             let difference = if is_spacing() { Difference::Whitespace } else { Difference::Input };
             if path == other { change(difference, "", "") } else { moved(path, other) }
         }
-        (Act::Read(path), Act::Read(other)) => {
+        (Action::Read(path), Action::Read(other)) => {
             if path == other {
                 change(Difference::Options, "", "")
             } else {
                 moved(path, other)
             }
         }
-        (Act::Run(_), Act::Run(_)) if is_spacing() => change(Difference::Whitespace, "", ""),
-        (Act::Run(failed), Act::Run(worked)) => {
+        (Action::Run(_), Action::Run(_)) if is_spacing() => change(Difference::Whitespace, "", ""),
+        (Action::Run(failed), Action::Run(worked)) => {
             failed.iter().rev().find_map(|step| worked.iter().find_map(|other| step_change(step, other)))
         }
         _ => None,

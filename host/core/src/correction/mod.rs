@@ -2,19 +2,19 @@
 //!
 //! An agent often corrects itself: it runs `python`, which is not installed, and then `python3`. The difference between
 //! the two calls is the best advice there is, because it worked here. [`corrections`] finds these pairs in one pass over
-//! the calls; `act` reads what a call does, and `difference` compares two of them.
+//! the calls; `action` reads what a call does, and `difference` compares two of them.
 //!
 //! Memory is bounded: at most [`MAX_OPEN`] failed calls wait in a session, each for at most [`WINDOW`] later calls, and
 //! there are at most [`MAX_CORRECTIONS`] pairs.
 
-mod act;
+mod action;
 mod difference;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use act::Act;
+use action::Action;
 pub use difference::Difference;
 use difference::compare;
 
@@ -90,7 +90,7 @@ struct Session<'a> {
 
 struct Open<'a> {
     attempt: Attempt<'a>,
-    act: Act<'a>,
+    action: Action<'a>,
     /// Calls since then.
     age: u32,
     /// Whether its file was read since then.
@@ -103,24 +103,26 @@ impl<'a> Session<'a> {
         if self.open.len() == MAX_OPEN {
             self.open.pop_front();
         }
-        self.open.push_back(Open { attempt, act: Act::of(attempt.tool, attempt.input), age: 0, was_read: false });
+        self.open.push_back(Open { attempt, action: Action::of(attempt.tool, attempt.input), age: 0, was_read: false });
     }
 
     fn succeed(&mut self, worked: &Attempt<'a>, found: &mut Vec<Correction>) {
         self.grow_older();
-        let act = Act::of(worked.tool, worked.input);
+        let action = Action::of(worked.tool, worked.input);
         self.open.retain_mut(|failed| {
             if worked.began < failed.attempt.event {
                 return true;
             }
-            if failed.act.is_read_by(&act) {
+            if failed.action.is_read_by(&action) {
                 failed.was_read = true;
                 return true;
             }
-            let Some(change) = compare(failed.attempt.input, &failed.act, worked.input, &act) else { return true };
+            let Some(change) = compare(failed.attempt.input, &failed.action, worked.input, &action) else {
+                return true;
+            };
             let difference = match change.difference {
                 Difference::Later if failed.age == 1 => Difference::Repeated,
-                Difference::Input | Difference::Later if failed.was_read && failed.act.edits() => {
+                Difference::Input | Difference::Later if failed.was_read && failed.action.edits() => {
                     Difference::ReadBefore
                 }
                 difference => difference,

@@ -15,13 +15,13 @@ pub(super) enum Misfit {
     Missing,
     #[error("the base commit has a directory at this path")]
     Directory,
-    #[error("this path is a submodule, or lies within one")]
+    #[error("this path is a submodule, or inside one")]
     Submodule,
     #[error("this path is a symlink, or would become one")]
     Symlink,
     #[error("this path leads through `{0}`, which is a symlink")]
     BehindSymlink(RepoPath),
-    #[error("this path lies below `{0}`, which is a file")]
+    #[error("this path is below `{0}`, which is a file")]
     BelowFile(RepoPath),
     #[error("this path differs from `{0}` only in letter case or Unicode form; some systems treat both as one file")]
     Collision(RepoPath),

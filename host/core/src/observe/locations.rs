@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::working_folder::{Apart, FolderField};
+use super::working_folder::{FolderField, SeparateFolders};
 
 /// The folders in which agents keep their files.
 #[derive(Debug, Clone, Copy)]
@@ -47,8 +47,12 @@ const GEMINI: FolderField = FolderField::Digest("projectHash");
 const OPENHANDS: FolderField = FolderField::Above("base_state.json", &["workspace", "working_dir"]);
 /// Only if a folder was configured.
 const MINI: FolderField = FolderField::Path(&["info", "config", "environment", "cwd"]);
-const OPENCODE: FolderField =
-    FolderField::Apart(Apart { sessions: "session", path: &["directory"], messages: "message", parts: "part" });
+const OPENCODE: FolderField = FolderField::SeparateFolders(SeparateFolders {
+    sessions: "session",
+    path: &["directory"],
+    messages: "message",
+    parts: "part",
+});
 
 /// The agents under their common names, where each keeps its logs, and how a log says in which folder the agent worked.
 /// Some agents have changed the folder over time.

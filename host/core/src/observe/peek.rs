@@ -52,7 +52,6 @@ pub(super) fn is_one_object(text: &[u8]) -> bool {
 pub(super) enum Wrapping {
     /// Not at all: they are lines.
     Nothing,
-    /// In a list.
     List,
     /// In a list under a key.
     Key,

@@ -17,18 +17,18 @@ pub enum FolderField {
     Digest(&'static str),
     /// A file of this name, in a folder above the log's, has the path in the field that these keys lead to.
     Above(&'static str, &'static [&'static str]),
-    /// A session, its messages and their parts are kept apart: the log is the parts.
-    Apart(Apart),
+    /// A session, its messages and their parts are in separate folders: the log is the parts.
+    SeparateFolders(SeparateFolders),
     /// They do not say it, but lie in the folder itself.
     Inside,
     /// They do not say it.
     Unsaid,
 }
 
-/// Where an agent keeps a session whose pieces lie apart, as folders of its location. The folder of a piece has the name of
+/// Where an agent keeps a session whose pieces are in separate folders of its location. The folder of a piece has the name of
 /// what the piece belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Apart {
+pub struct SeparateFolders {
     /// One file for each session, named by its id, somewhere in this folder. It has the path in the field `path`.
     pub sessions: &'static str,
     /// The field of a session's file.
@@ -54,7 +54,7 @@ pub fn working_folder(head: &[u8], field: FolderField) -> Option<WorkingFolder> 
     let of_object = |object: &[u8]| match field {
         FolderField::Path(keys) => path_at(object, keys).map(WorkingFolder::Path),
         FolderField::Digest(key) => text(string_field(object, key)?).map(WorkingFolder::Digest),
-        FolderField::Above(..) | FolderField::Apart(_) | FolderField::Inside | FolderField::Unsaid => None,
+        FolderField::Above(..) | FolderField::SeparateFolders(_) | FolderField::Inside | FolderField::Unsaid => None,
     };
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     // A document may span lines. Its first object is read as a whole, every later one within its line.

@@ -316,6 +316,21 @@ pub(super) fn is_timeout(text: &str) -> bool {
         .any(|mark| contains(text, mark))
 }
 
+/// Whether the agent pressed Ctrl-C: the terminal shows it near the end, or what ran says which signal ended it. Servers
+/// and package managers then exit with codes of all sorts.
+pub(super) fn is_interrupted(text: &str) -> bool {
+    const SIGNALLED: [&str; 6] =
+        ["signal SIGINT", "exit code 130", "exit status 130", "Error 130", "] Interrupt", "(code 130)"];
+    let mut last = text.lines().rev().map(str::trim).filter(|line| !line.is_empty()).take(6).peekable();
+    let at_the_end = |line: &str| SIGNALLED.iter().any(|words| contains(line, words)) || line == "KeyboardInterrupt";
+    last.peek().is_some_and(|line| at_the_end(line)) || last.any(|line| line.starts_with("^C") || line.ends_with("^C"))
+}
+
+/// Whether the harness did not run the command, because the one before still runs.
+pub(super) fn was_not_run(text: &str) -> bool {
+    contains(text, "is NOT executed. The previous command is still running")
+}
+
 /// Whether a waiting command gave up. It may still exit with code 0.
 pub(super) fn ends_with_a_timeout(text: &str) -> bool {
     text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))

@@ -76,6 +76,9 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     if let Some(outcome) = harness_outcome(call, text) {
         return Judgement::of(outcome);
     }
+    if call.flagged && evidence::was_not_run(text) {
+        return Judgement::failure(FailureKind::Other);
+    }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));
     match call.command {
         Some(line) => judge_command(&Command::read(line), line, text, exit_code, call),
@@ -166,7 +169,7 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
 /// Whether an exit code other than 0 reports a result instead of a failure.
 fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     // The agent interrupted its own command.
-    if code == 130 {
+    if code == 130 || evidence::is_interrupted(text) {
         return true;
     }
     let printed = evidence::without_code_line(text);

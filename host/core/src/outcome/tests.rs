@@ -116,6 +116,31 @@ fn codes_of_commands_that_ran_count() {
 }
 
 #[test]
+fn what_the_agent_interrupted_is_success() {
+    for (command, output, code) in [
+        ("timeout 20 npm run dev", "  Local: http://localhost:5173/\n^C", 1),
+        ("python -m http.server", "Serving HTTP on 0.0.0.0\n^C\nKeyboard interrupt received, exiting.", 1),
+        ("make dev", "listening on 3000\n^Cmake: *** [Makefile:4: dev] Interrupt", 2),
+        ("make dev", "make: *** [Makefile:4: dev] Error 130", 2),
+        ("pnpm dev", "ready\n\u{2009}ELIFECYCLE\u{2009} Command failed with exit code 130.", 1),
+        ("bun run dev", "error: script \"dev\" was terminated by signal SIGINT (Polite quit request)", 1),
+    ] {
+        check(command, output, code, Outcome::Success);
+    }
+    for output in ["press ^C to stop\nError: listen EADDRINUSE", "KeyboardInterrupt\n1 failed in 2s"] {
+        check("npm run dev", output, 1, Outcome::Failure);
+    }
+}
+
+#[test]
+fn a_command_that_was_refused_while_another_one_ran_is_a_failure() {
+    let output = "[Your command \"grep x a\" is NOT executed. The previous command is still running - You CANNOT send new \
+                  commands until the previous command is completed.]";
+    let call = Call { tool: "execute_bash", command: Some("grep x a"), output, flagged: true, ..Call::default() };
+    assert_eq!(judge(&call), Judgement::failure(FailureKind::Other));
+}
+
+#[test]
 fn what_the_harness_says() {
     let said = |output, flagged| judge(&Call { tool: "Edit", output, flagged, ..Call::default() });
     assert_eq!(said("The user doesn't want to proceed with this tool use. x", true).outcome, Outcome::Rejected);

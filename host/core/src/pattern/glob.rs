@@ -131,7 +131,7 @@ fn tokens(part: &str, case: Case) -> Result<Vec<Token>, PatternError> {
     Ok(tokens)
 }
 
-/// Letters are folded together: some fold by what stands beside them.
+/// Letters are folded together: some fold by the letters beside them.
 fn flush(letters: &mut String, tokens: &mut Vec<Token>, case: Case) {
     tokens.extend(fold(letters, case).chars().map(Token::Letter));
     letters.clear();

@@ -175,7 +175,11 @@ pub fn governance(to: Phase, facts: Governance<'_>) -> Vec<GovernanceCheck> {
     let chain = facts.log_fault.map_or_else(|| "the chain and its head agree".to_owned(), str::to_owned);
     let warnings = if facts.warnings.is_empty() { "none".to_owned() } else { facts.warnings.join("; ") };
     vec![
-        check("reviewed proposals", held >= wanted, format!("{held} were applied and stand; {wanted} are needed")),
+        check(
+            "reviewed proposals",
+            held >= wanted,
+            format!("{held} were applied and are still in effect; {wanted} are needed"),
+        ),
         check(
             "success rate",
             ended > 0 && percent >= MIN_SUCCESS_PERCENT,

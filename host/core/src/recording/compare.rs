@@ -16,7 +16,7 @@ const MAX_CALLS: usize = 10;
 /// The result of a call, without measurements: a second run must have the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Came {
+pub struct CallResult {
     /// The requests to the host.
     pub audit: AuditLog,
     /// `answered`, or the kind of the error.
@@ -75,10 +75,10 @@ pub enum Difference {
 }
 
 /// Every difference, in the order requests, answer, log, counts. Empty if the runs are the same.
-pub fn compare(recorded: &Came, now: &Came) -> Vec<Difference> {
+pub fn compare(recorded: &CallResult, now: &CallResult) -> Vec<Difference> {
     let mut differences = requests(&recorded.audit, &now.audit);
     if (&recorded.outcome, recorded.answer) != (&now.outcome, now.answer) {
-        let said = |came: &Came| format!("{} {}", came.outcome, came.answer);
+        let said = |result: &CallResult| format!("{} {}", result.outcome, result.answer);
         differences.push(Difference::Answer { recorded: said(recorded), now: said(now) });
     }
     if recorded.log != now.log {
@@ -86,7 +86,7 @@ pub fn compare(recorded: &Came, now: &Came) -> Vec<Difference> {
     }
     let names: std::collections::BTreeSet<&String> = recorded.used.keys().chain(now.used.keys()).collect();
     for what in names {
-        let of = |came: &Came| came.used.get(what).copied().unwrap_or_default();
+        let of = |result: &CallResult| result.used.get(what).copied().unwrap_or_default();
         if of(recorded) != of(now) {
             differences.push(Difference::Used { what: what.clone(), recorded: of(recorded), now: of(now) });
         }
@@ -178,8 +178,8 @@ mod tests {
         }
     }
 
-    fn came(entries: Vec<AuditEntry>) -> Came {
-        Came {
+    fn result(entries: Vec<AuditEntry>) -> CallResult {
+        CallResult {
             audit: AuditLog { entries, ..AuditLog::default() },
             outcome: "answered".to_owned(),
             answer: Digest::of(b"answer"),
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn what_was_measured_makes_no_difference() {
-        let recorded = came(vec![entry(0, "a", b"x")]);
+        let recorded = result(vec![entry(0, "a", b"x")]);
         let mut now = recorded.clone();
         now.audit.entries[0].micros = 99;
         now.audit.entries[0].rule = Some("a rule".to_owned());
@@ -199,8 +199,8 @@ mod tests {
 
     #[test]
     fn each_difference_is_named() {
-        let recorded = came(vec![entry(0, "a", b"x"), entry(1, "b", b"y")]);
-        let check = |change: fn(&mut Came), expect: &str| {
+        let recorded = result(vec![entry(0, "a", b"x"), entry(1, "b", b"y")]);
+        let check = |change: fn(&mut CallResult), expect: &str| {
             let mut now = recorded.clone();
             change(&mut now);
             let texts: Vec<String> = compare(&recorded, &now).iter().map(ToString::to_string).collect();
@@ -220,8 +220,8 @@ mod tests {
 
     #[test]
     fn a_gene_that_goes_its_own_way_is_told_in_a_few_lines() {
-        let recorded = came((0..1000).map(|seq| entry(seq, "a", b"x")).collect());
-        let now = came((0..1000).map(|seq| entry(seq, "b", b"x")).collect());
+        let recorded = result((0..1000).map(|seq| entry(seq, "a", b"x")).collect());
+        let now = result((0..1000).map(|seq| entry(seq, "b", b"x")).collect());
         let differences = compare(&recorded, &now);
         assert_eq!(differences.len(), MAX_CALLS + 1);
         assert_eq!(differences.last(), Some(&Difference::MoreRequests { count: 990 }));

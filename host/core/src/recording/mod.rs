@@ -7,5 +7,5 @@ mod compare;
 mod digest;
 
 pub use audit::{AuditEntry, AuditLog, Decision, MAX_ENTRIES, MAX_TARGET};
-pub use compare::{Came, Difference, compare};
+pub use compare::{CallResult, Difference, compare};
 pub use digest::{BadDigest, Blob, Digest, Hasher};

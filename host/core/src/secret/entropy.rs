@@ -84,6 +84,26 @@ pub(super) fn is_mixed(value: &str) -> bool {
     letters && !plain && (special || name.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
+/// Whether a value has at least three of lower case, upper case, digits and signs, and changes between them in every
+/// other place. Names in camel case with a number change less often.
+pub(super) fn is_strong(value: &str) -> bool {
+    let kinds: Vec<usize> = value.bytes().map(kind_of).collect();
+    let changes = kinds.windows(2).filter(|pair| matches!(pair, [a, b] if a != b)).count();
+    let has = |kind: usize| kinds.contains(&kind);
+    let several = [0, 1, 2, 3].into_iter().filter(|kind| has(*kind)).count() >= 3;
+    several && has(2) && changes * 2 >= kinds.len() && entropy(value.as_bytes()) >= 2.5
+}
+
+/// Digit, upper case, lower case or sign.
+fn kind_of(byte: u8) -> usize {
+    match byte {
+        b'0'..=b'9' => 0,
+        b'A'..=b'Z' => 1,
+        b'!' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'~' | b'?' | b'@' | b'\\' => 3,
+        _ => 2,
+    }
+}
+
 /// Whether a word has only letters, with at most a number at the end: `v2`, `utf8`, `alpha`.
 fn is_versioned_word(word: &str) -> bool {
     word.trim_end_matches(|c: char| c.is_ascii_digit()).bytes().all(|byte| byte.is_ascii_alphabetic())

@@ -82,6 +82,8 @@ pub(super) enum Value {
     Password,
     /// As `password`, but a name followed by a number is ignored too. For values without quotes.
     Mixed,
+    /// As `mixed`, and the kinds of characters must change as often as in a drawn password. For sentences.
+    Strong,
     /// The context leaves no doubt that it is a password, so one of letters counts too. Placeholders, references, code and
     /// the usual stand-ins such as `secret` are ignored.
     Given,

@@ -14,6 +14,7 @@ mod entropy;
 mod error;
 mod expression;
 mod file;
+mod kubernetes;
 mod matches;
 mod pem;
 mod personal;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use regex_automata::Span;
 
 use super::allow::{Allowlist, MatchContext};
-use super::entropy::{entropy, is_mixed, looks_random};
+use super::entropy::{entropy, is_mixed, is_strong, looks_random};
 use super::expression::{Compile, Expression, Form};
 use super::file::{RawRule, Value, refused_in_rule};
 use super::placeholder::{is_documented, is_placeholder, is_stand_in, is_vendor_filler, is_word};
@@ -118,6 +118,7 @@ impl Rule {
             Value::Given => !is_placeholder(value) && !is_stand_in(value),
             Value::Password => !is_placeholder(value) && !is_word(value),
             Value::Mixed => !is_placeholder(value) && !is_word(value) && is_mixed(value),
+            Value::Strong => !is_placeholder(value) && !is_word(value) && is_strong(value),
             Value::Random => !is_placeholder(value) && looks_random(value),
         };
         by_shape && !is_documented(value) && (self.entropy <= 0.0 || entropy(value.as_bytes()) > self.entropy)

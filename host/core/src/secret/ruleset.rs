@@ -12,7 +12,7 @@ use super::personal;
 use super::presentation::{Plain, Survey, has_sequence, views};
 use super::rule::Rule;
 use super::search::{Cursor, Search};
-use super::{RuleError, SecretMatch, pem};
+use super::{RuleError, SecretMatch, kubernetes, pem};
 use crate::bundled::read;
 
 /// A set of rules to search with.
@@ -93,7 +93,7 @@ impl Ruleset {
         };
         let read: Vec<(String, RuleFile)> = files.iter().map(read).collect::<Result<_, RuleError>>()?;
         if read.iter().any(|(_, file)| file.extend.use_default == Some(false)) && set.may_take_away() {
-            set.disabled.extend(personal::KINDS.into_iter().chain([pem::KIND]).map(str::to_owned));
+            set.disabled.extend(personal::KINDS.into_iter().chain([pem::KIND, kubernetes::KIND]).map(str::to_owned));
         } else {
             set.rules.extend(bundled_rules());
         }
@@ -210,6 +210,9 @@ impl Ruleset {
         if !self.disabled.contains(pem::KIND) {
             search.found.extend(pem::find(text).into_iter().map(|secret| (0, secret)));
         }
+        if !self.disabled.contains(kubernetes::KIND) {
+            search.found.extend(kubernetes::find(text).into_iter().map(|secret| (usize::MAX, secret)));
+        }
         if personal {
             let found = personal::find(text).into_iter().filter(|found| !self.disabled.contains(found.kind));
             search.found.extend(found.map(|found| (usize::MAX, found)));
@@ -291,7 +294,7 @@ impl Assembly {
     }
 
     fn is_scanner(id: &str) -> bool {
-        id == pem::KIND || personal::KINDS.contains(&id)
+        id == pem::KIND || id == kubernetes::KIND || personal::KINDS.contains(&id)
     }
 
     fn knows(&self, id: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Proposals that were never validated, as genes are told of them: the gate refused them, or a person declined them. No
+//! Proposals that were never validated, as genes learn of them: the gate refused them, or a person declined them. No
 //! asset tells of them, only the log.
 
 use std::collections::BTreeMap;

@@ -102,7 +102,7 @@ impl Vouched {
 pub enum Role {
     /// Its patch is a candidate before those of genes.
     Direct,
-    /// Genes are told of it.
+    /// Genes learn of it.
     Reference,
     /// Nothing.
     None,

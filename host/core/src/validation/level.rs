@@ -93,7 +93,9 @@ impl FromStr for Demand {
             None => level(text).map(Self::AtMost),
         };
         read.ok_or_else(|| {
-            format!("{text:?} is no sandbox level; write \"auto\", \"L0\", \"L1\", \"L2\" or \"required:L1\" and so on")
+            format!(
+                "{text:?} is not a sandbox level; write \"auto\", \"L0\", \"L1\", \"L2\" or \"required:L1\" and so on"
+            )
         })
     }
 }

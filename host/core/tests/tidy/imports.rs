@@ -189,7 +189,7 @@ impl<'ast> Visit<'ast> for Imports {
     }
 }
 
-fn attributes(item: &Item) -> &[Attribute] {
+pub(crate) fn attributes(item: &Item) -> &[Attribute] {
     match item {
         Item::Const(item) => &item.attrs,
         Item::Enum(item) => &item.attrs,

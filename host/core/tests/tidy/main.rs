@@ -1,4 +1,5 @@
-//! The sources keep their order: no import circles, and no file, clock, network, environment or process in `core`.
+//! The sources keep their order: no import circles, no file, clock, network, environment or process in `core`, and no new
+//! place that reaches these elsewhere ([`homes`]).
 //!
 //! # What counts as an import
 //!
@@ -29,32 +30,16 @@
 #![expect(clippy::disallowed_methods, reason = "the test reads the sources")]
 
 mod circles;
+mod homes;
 mod imports;
 mod modules;
 mod resolve;
 mod rule;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use modules::Crate;
-
-/// The crates without a circle. Every crate of the product belongs here; a crate is never taken out.
-const WITHOUT_CIRCLES: &[&str] = &[
-    "genes/agent-guidance",
-    "genes/mutate-and-test",
-    "genes/repair-from-errors",
-    "genes/repair-from-tools",
-    "genes/strategist",
-    "genes/tool-failures",
-    "host/app",
-    "host/cli",
-    "host/core",
-    "host/model",
-    "host/receiver",
-    "host/runner",
-    "sdk/rust",
-    "tests",
-];
+use modules::{Crate, sources};
 
 /// What `host/core` must not name (invariant 1), as the paths that code and `use` lines begin with.
 const FORBIDDEN_IN_CORE: &[&[&str]] = &[
@@ -81,11 +66,23 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// The crates directly in a folder of the repository.
+fn crates_in(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(repository().join(folder)).expect("the folder is there");
+    let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+    let mut crates: Vec<String> = names.map(|name| format!("{folder}/{name}")).collect();
+    crates.retain(|name| repository().join(name).join("Cargo.toml").exists());
+    crates.sort();
+    crates
+}
+
 #[test]
 fn no_crate_has_an_import_circle() {
     let mut report = String::new();
-    for name in WITHOUT_CIRCLES {
-        for circle in circles::circles(&Crate::read(&repository().join(name))) {
+    let crates = [crates_in("host"), crates_in("genes"), crates_in("sdk"), vec!["tests".to_owned()]].concat();
+    assert!(crates.len() > 15, "{crates:?}");
+    for name in crates {
+        for circle in circles::circles(&Crate::read(&repository().join(&name))) {
             report += &format!("{name}: {circle}\n");
         }
     }
@@ -97,4 +94,18 @@ fn core_names_no_file_clock_network_environment_or_process() {
     let krate = Crate::read(&repository().join("host/core"));
     let found = imports::forbidden(&krate, FORBIDDEN_IN_CORE);
     assert!(found.is_empty(), "host/core performs no effect (invariant 1), but names:\n{}", found.join("\n"));
+}
+
+#[test]
+fn what_clippy_bans_is_called_in_the_listed_files_only() {
+    let mut found = BTreeSet::new();
+    for name in crates_in("host") {
+        let files = homes::homes(&sources(&repository().join(&name)));
+        found.extend(files.into_iter().map(|file| format!("{name}/src/{file}")));
+    }
+    let listed: BTreeSet<String> = include_str!("homes.txt").lines().map(str::to_owned).collect();
+    let new: Vec<&String> = found.difference(&listed).collect();
+    assert!(new.is_empty(), "reach it from a `Place`, or add a line to homes.txt and give a good reason: {new:#?}");
+    let gone: Vec<&String> = listed.difference(&found).collect();
+    assert!(gone.is_empty(), "these call nothing that is banned any more; take them out of homes.txt: {gone:#?}");
 }

@@ -33,9 +33,7 @@ pub(crate) type Sources = BTreeMap<PathBuf, String>;
 impl Crate {
     /// Reads the crate in `folder`.
     pub(crate) fn read(folder: &Path) -> Self {
-        let mut sources = Sources::new();
-        collect(&folder.join("src"), Path::new(""), &mut sources);
-        Self::of(&sources)
+        Self::of(&sources(folder))
     }
 
     /// The crate with these files, from `lib.rs`, or from `main.rs` if it is only a program.
@@ -103,6 +101,13 @@ pub(crate) fn is_test(attributes: &[Attribute]) -> bool {
             && attribute.parse_args::<syn::Path>().is_ok_and(|condition| condition.is_ident("test"));
         is_cfg_test || attribute.path().is_ident("test")
     })
+}
+
+/// The source files of the crate in `folder`.
+pub(crate) fn sources(folder: &Path) -> Sources {
+    let mut sources = Sources::new();
+    collect(&folder.join("src"), Path::new(""), &mut sources);
+    sources
 }
 
 fn collect(folder: &Path, below: &Path, sources: &mut Sources) {

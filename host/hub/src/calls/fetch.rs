@@ -3,7 +3,8 @@
 use gephost_core::a2a::{AssetState, Code, MessageType, Problem};
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
 use crate::render;
@@ -12,7 +13,7 @@ use crate::store::{AssetRow, Kind, Listing, Order, Page, digest_bytes};
 /// Most assets of one answer.
 const MAX_RESULTS: usize = 50;
 const RESULTS: usize = 20;
-/// Most bytes of the documents of one answer. Further assets are only named.
+/// Most bytes of the documents of one answer. Further assets are only described.
 const MAX_BYTES: usize = 4 << 20;
 /// Most signals of one search.
 const MAX_SIGNALS: usize = 16;
@@ -29,7 +30,7 @@ struct Asked {
     limit: usize,
 }
 
-/// Answers a fetch: only promoted assets, and of each what its publisher signed by its id.
+/// Answers a fetch: only promoted assets, and of each what its publisher named by its id.
 pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     let asked = Asked::read(&received.envelope.payload)?;
     let mut rows = if asked.tasks_only { Vec::new() } else { find(shared, &asked).await? };
@@ -37,12 +38,22 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     rows.truncate(asked.limit);
     let mut bytes = 0;
     let mut truncated = false;
-    let mut results = Vec::with_capacity(rows.len());
+    // A description, or the asset alone: clients in use compute the id of a result as it stands. Then what the hub says about
+    // each asset is in `details`.
+    let (mut results, mut details) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in &rows {
+        let described = serde_json::to_value(render::asset(row, false)).map_err(|_| answer::unwritable())?;
+        if asked.search_only {
+            results.push(described);
+            continue;
+        }
+        details.push(described);
         bytes += row.body.len();
-        let whole = !asked.search_only && (bytes <= MAX_BYTES || results.is_empty());
-        truncated |= !asked.search_only && !whole;
-        results.push(serde_json::to_value(render::asset(row, whole)).map_err(|_| answer::unwritable())?);
+        if bytes <= MAX_BYTES || results.is_empty() {
+            results.push(serde_json::from_slice::<Value>(&row.body).map_err(|_| answer::unwritable())?);
+        } else {
+            truncated = true;
+        }
     }
     if let Some(node) = received.caller.node.as_ref().filter(|_| received.caller.proven && !asked.search_only) {
         for row in rows.iter().filter(|row| row.node_id != node.node_id) {
@@ -55,6 +66,7 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
         reply(MessageType::Fetch, json!({"status": "ok", "count": count, "truncated": truncated, "tasks": []}));
     if let Some(payload) = document.get_mut("payload").and_then(Value::as_object_mut) {
         payload.insert("results".to_owned(), results.into());
+        payload.insert("details".to_owned(), details.into());
     }
     answer::json(&document)
 }
@@ -104,7 +116,7 @@ impl Asked {
             ids = Some(read_ids(list)?);
         } else if let Some(id) = text("content_hash")?.or(text("asset_id")?) {
             let id = digest_bytes(id)
-                .ok_or_else(|| wrong("content_hash", "is no asset id", "use sha256: and 64 hexadecimal digits"))?;
+                .ok_or_else(|| wrong("content_hash", "is not an asset id", "use sha256: and 64 hexadecimal digits"))?;
             ids = Some(vec![id]);
         }
         flag("include_tasks")?;
@@ -143,7 +155,7 @@ fn read_ids(list: &[Value]) -> Result<Vec<[u8; 32]>, Problem> {
     let mut ids = Vec::with_capacity(list.len());
     for (place, id) in list.iter().enumerate() {
         let id = id.as_str().and_then(digest_bytes).ok_or_else(|| {
-            Problem::new(Code::ValidationError, "this is no asset id", "use sha256: and 64 hexadecimal digits")
+            Problem::new(Code::ValidationError, "this is not an asset id", "use sha256: and 64 hexadecimal digits")
                 .at(format!("payload.asset_ids[{place}]"))
         })?;
         if !ids.contains(&id) {

@@ -5,9 +5,13 @@ use gephost_core::a2a::{Code, MessageType, NodeId, Problem};
 use gephost_core::digest::read_object;
 use serde_json::{Value, json};
 
-use super::{MAX_MESSAGE_BYTES, Received, reply};
+use super::received::{MAX_MESSAGE_BYTES, Received};
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::Shared;
+
+/// How long a node waits until its next heartbeat, in milliseconds. Clients in use sleep as long as the hub says.
+pub(super) const INTERVAL_MS: u64 = 300_000;
 
 /// Takes a heartbeat in an envelope.
 pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
@@ -41,6 +45,7 @@ pub(super) async fn take_bare(shared: &Shared, named: &str, headers: &HeaderMap)
 }
 
 fn acknowledged(node: &str) -> Outcome {
-    let members = json!({"status": "acknowledged", "your_node_id": node, "tasks": []});
+    let members =
+        json!({"status": "acknowledged", "your_node_id": node, "tasks": [], "next_heartbeat_ms": INTERVAL_MS});
     answer::json(&reply(MessageType::Heartbeat, members))
 }

@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use gephost_core::a2a::{Envelope, MessageType, NodeId, Problem, Signed};
 use serde_json::{Value, json};
 
-use super::reply;
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::{Shared, bearer};
 use crate::store::{Greeting, Hello, Message, NodeRow};
@@ -38,7 +38,7 @@ pub(super) async fn take(shared: &Shared, envelope: &Envelope, message: Message,
         None => None,
         Some(secret) => {
             let known = shared.store.node(&message.sender).await?;
-            known.filter(|node| shared.secrets.is_of(node, secret)).map(|node| node.generation)
+            known.filter(|node| shared.has_secret(node, secret)).map(|node| node.generation)
         }
     };
     let of_machine = |name: &str| {
@@ -82,6 +82,7 @@ fn members(node: &NodeRow, greeting: Greeting, secret: Option<String>, url: &str
         "key_pinned": node.key.is_some(),
         "claim_code": code,
         "claim_url": format!("{url}/claim/{code}"),
+        "heartbeat_interval_ms": super::heartbeat::INTERVAL_MS,
         "claim_expires_at": render::time(node.claim_until.unwrap_or_default()),
     })
 }

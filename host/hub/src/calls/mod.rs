@@ -4,29 +4,22 @@ mod fetch;
 mod heartbeat;
 mod hello;
 mod publish;
+mod received;
+mod reply;
 mod statements;
 
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::http::HeaderMap;
-use gephost_core::a2a::{Envelope, MAX_BUNDLE_BYTES, MessageType};
-use serde_json::{Map, Value};
+use gephost_core::a2a::{Envelope, MessageType};
 use sha2::{Digest as _, Sha256};
 
 use crate::answer::Outcome;
-use crate::app::{Caller, Peer, Shared, collect, expect_json};
+use crate::app::{Peer, Shared};
+use crate::body::{collect, expect_json};
 use crate::store::Message;
-
-/// Most bytes of a message: a bundle and what is around it.
-const MAX_MESSAGE_BYTES: usize = MAX_BUNDLE_BYTES + 16 * 1024;
-
-/// A message that was read, and who sent it.
-struct Received {
-    envelope: Envelope,
-    caller: Caller,
-    message: Message,
-}
+use received::{MAX_MESSAGE_BYTES, Received};
 
 /// Takes one message.
 pub(crate) async fn take(
@@ -54,7 +47,7 @@ pub(crate) async fn take(
         return hello::take(&shared, &envelope, message, &headers).await;
     }
     let caller = shared.caller(&envelope, &headers).await?;
-    if kind != MessageType::Fetch {
+    if !matches!(kind, MessageType::Fetch | MessageType::Validate) {
         // Who did not prove to be the node must not use up its rate.
         let name = if caller.proven { message.sender.clone() } else { peer.0.to_string() };
         shared.rates.sender(&name)?;
@@ -62,23 +55,11 @@ pub(crate) async fn take(
     let received = Received { envelope, caller, message };
     match kind {
         MessageType::Publish => publish::take(&shared, received).await,
+        MessageType::Validate => publish::validate(&shared, &received).await,
         MessageType::Fetch => fetch::take(&shared, received).await,
         MessageType::Heartbeat => heartbeat::take(&shared, received).await,
         MessageType::Report | MessageType::Decision | MessageType::Revoke | MessageType::Hello => {
             statements::take(kind, &shared, received).await
         }
     }
-}
-
-/// An answer: the members at the top, where most clients look, and the same in `payload`.
-fn reply(kind: MessageType, members: Value) -> Value {
-    let mut document = Map::new();
-    document.insert("protocol".to_owned(), gephost_core::a2a::PROTOCOL.into());
-    document.insert("protocol_version".to_owned(), gephost_core::a2a::PROTOCOL_VERSION.into());
-    document.insert("message_type".to_owned(), kind.as_str().into());
-    if let Value::Object(members) = &members {
-        document.extend(members.clone());
-    }
-    document.insert("payload".to_owned(), members);
-    Value::Object(document)
 }

@@ -4,14 +4,15 @@ use gephost_core::a2a::{AssetState, BlobRef, Bundle, Code, MessageType, Problem,
 use gephost_core::digest::canonical_text;
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome, Refusal};
 use crate::app::Shared;
 use crate::render;
 use crate::store::{NewAsset, NewBundle, claims, digest_bytes, terms_of};
 
-/// Takes a bundle: candidate, or rejected by the quality gate.
-pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
+/// Reads a bundle, whose bytes must be here.
+async fn read(shared: &Shared, received: &Received) -> Result<Bundle, Refusal> {
     let bundle = Bundle::read(&received.envelope.payload)?;
     if let Some(component) = &bundle.component {
         expect_blob(shared, "component", &component.blob, Some(component.world.as_str())).await?;
@@ -19,6 +20,41 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     if let Some(recording) = &bundle.recording {
         expect_blob(shared, "recording", recording, None).await?;
     }
+    Ok(bundle)
+}
+
+/// What the quality gate says, for an answer.
+fn gate(shortfalls: &[quality::Shortfall]) -> Value {
+    let unmet: Vec<Value> =
+        shortfalls.iter().map(|miss| json!({"rule": miss.rule, "met": false, "message": miss.message})).collect();
+    json!({"passed": shortfalls.is_empty(), "unmet": unmet})
+}
+
+/// Checks a bundle as a publication would, and stores nothing.
+pub(super) async fn validate(shared: &Shared, received: &Received) -> Outcome {
+    let bundle = read(shared, received).await?;
+    let shortfalls = quality::shortfalls(&bundle.capsule.asset);
+    let id = bundle.id();
+    let ids = [
+        Some(&bundle.gene.asset_id),
+        Some(&bundle.capsule.asset_id),
+        bundle.event.as_ref().map(|event| &event.asset_id),
+    ];
+    let members = json!({
+        "status": "ok",
+        "valid": shortfalls.is_empty(),
+        "dry_run": true,
+        "bundle_id": id,
+        "bundleId": id,
+        "asset_ids": ids.into_iter().flatten().collect::<Vec<_>>(),
+        "quality_gate": gate(&shortfalls),
+    });
+    answer::json(&reply(MessageType::Validate, members))
+}
+
+/// Takes a bundle: candidate, or rejected by the quality gate.
+pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
+    let bundle = read(shared, &received).await?;
     let shortfalls = quality::shortfalls(&bundle.capsule.asset);
     let passes = shortfalls.is_empty();
     let reason = (!passes).then(|| shortfalls.iter().map(|miss| miss.message.as_str()).collect::<Vec<_>>().join("; "));
@@ -37,8 +73,6 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
     let published = shared.store.publish(new).await?;
     let replay = passes && !published.duplicate && shared.replays.queue(published.capsule, bundle);
     let explained = shared.store.explain(published.capsule, &shared.scorer, shared.now()).await?;
-    let quality: Vec<Value> =
-        shortfalls.iter().map(|miss| json!({"rule": miss.rule, "met": false, "message": miss.message})).collect();
     let rows = shared.store.bundle(published.capsule).await?;
     let assets: Vec<Value> = rows
         .iter()
@@ -46,26 +80,33 @@ pub(super) async fn take(shared: &Shared, received: Received) -> Outcome {
         .collect();
     let mut members = json!({
         "status": explained.state.as_str(),
+        "state": explained.state.as_str(),
         "decision": decision(explained.state),
         "bundle_id": id,
         "bundleId": id,
         "duplicate": published.duplicate,
         "authenticated": received.caller.proven,
         "replay": if replay { "queued" } else { "none" },
-        "quality_gate": {"passed": passes, "unmet": quality},
+        "quality_gate": gate(&shortfalls),
         "assets": assets,
     });
     if let (Some(members), Value::Object(why)) = (members.as_object_mut(), render::explained(&explained)) {
         members.extend(why);
     }
-    answer::json(&reply(MessageType::Publish, members))
+    let mut document = reply(MessageType::Publish, members);
+    // Clients in use read `status` of the payload as the fate of the message, and fail at `candidate`. `decision` tells them.
+    if let Some(payload) = document.get_mut("payload").and_then(Value::as_object_mut) {
+        payload.remove("status");
+    }
+    answer::json(&document)
 }
 
-/// The word of the protocol for what the hub did.
+/// The word of the protocol for what the hub did. A candidate is accepted: clients in use take `quarantine` for a bundle that
+/// failed the quality gate, and report a failure to their user.
 fn decision(state: AssetState) -> &'static str {
     match state {
-        AssetState::Candidate | AssetState::Quarantined => "quarantine",
-        AssetState::Promoted => "accept",
+        AssetState::Candidate | AssetState::Promoted => "accept",
+        AssetState::Quarantined => "quarantine",
         AssetState::Rejected | AssetState::Revoked => "reject",
     }
 }

@@ -7,7 +7,8 @@ use gephost_core::a2a::{AssetState, Code, MessageType, Problem};
 use gephost_core::digest::canonical_text;
 use serde_json::{Map, Value, json};
 
-use super::{Received, reply};
+use super::received::Received;
+use super::reply::reply;
 use crate::answer::{self, Outcome};
 use crate::app::{Caller, Shared};
 use crate::render;
@@ -105,7 +106,7 @@ fn reason(payload: &Map<String, Value>) -> Result<Option<String>, Problem> {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if text.chars().count() <= MAX_REASON => Ok(Some(text.clone())),
         Some(_) => {
-            let message = format!("`payload.reason` is no text of at most {MAX_REASON} characters");
+            let message = format!("`payload.reason` is not a text of at most {MAX_REASON} characters");
             Err(Problem::new(Code::ValidationError, message, "shorten it, or leave it out").at("payload.reason"))
         }
     }

@@ -89,6 +89,13 @@ fn messages() -> Vec<Operation> {
             "PublishReply",
             WRITE,
         ),
+        message(
+            "/a2a/validate",
+            "Check a bundle without publishing it",
+            "ValidateMessage",
+            "ValidateReply",
+            &[401, 409],
+        ),
         message("/a2a/fetch", "Fetch promoted assets", "FetchMessage", "FetchReply", &[401]),
         message("/a2a/report", "Report the result of a validation", "ReportMessage", "StatementReply", STATEMENT),
         message(

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use axum::Extension;
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue};
@@ -16,7 +17,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{InPath, id};
 use crate::answer::{self, Outcome};
-use crate::app::{Shared, collect, expect_json, too_large};
+use crate::app::{Peer, Shared};
+use crate::body::{collect, expect_json, too_large};
 use crate::component_check;
 use crate::store::{BlobRow, digest_text};
 
@@ -34,13 +36,25 @@ pub(crate) async fn recording(state: State<Arc<Shared>>, path: InPath, method: M
 }
 
 /// `PUT /a2a/components/:digest`
-pub(crate) async fn put_component(state: State<Arc<Shared>>, path: InPath, headers: HeaderMap, body: Body) -> Outcome {
-    put("component", state, path, headers, body).await
+pub(crate) async fn put_component(
+    state: State<Arc<Shared>>,
+    peer: Extension<Peer>,
+    path: InPath,
+    headers: HeaderMap,
+    body: Body,
+) -> Outcome {
+    put("component", state, peer, path, headers, body).await
 }
 
 /// `PUT /a2a/recordings/:digest`
-pub(crate) async fn put_recording(state: State<Arc<Shared>>, path: InPath, headers: HeaderMap, body: Body) -> Outcome {
-    put("recording", state, path, headers, body).await
+pub(crate) async fn put_recording(
+    state: State<Arc<Shared>>,
+    peer: Extension<Peer>,
+    path: InPath,
+    headers: HeaderMap,
+    body: Body,
+) -> Outcome {
+    put("recording", state, peer, path, headers, body).await
 }
 
 async fn get(
@@ -74,6 +88,7 @@ async fn get(
 async fn put(
     kind: &'static str,
     State(shared): State<Arc<Shared>>,
+    Extension(peer): Extension<Peer>,
     InPath(text): InPath,
     headers: HeaderMap,
     body: Body,
@@ -89,6 +104,8 @@ async fn put(
     if let Some(blob) = shared.store.blob(&digest).await?.filter(|blob| blob.kind == kind) {
         return stored(StatusCode::OK, kind, &text, &blob);
     }
+    // Who does not say how much it is may send as much as is allowed.
+    shared.rates.upload(peer.0, announced.unwrap_or(limit))?;
     let staged = shared.blobs.stage(&digest, body, limit, shared.settings.limits.body_time).await?;
     let mut blob = BlobRow {
         kind: kind.to_owned(),
@@ -173,7 +190,7 @@ fn subject_must_be(envelope: &Value, digest: &[u8; 32]) -> Result<(), Problem> {
     if !(1..=16).contains(&signatures) {
         return Err(refuse("signatures", "there are no signatures, or more than 16"));
     }
-    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is no text"))?;
+    let payload = envelope["payload"].as_str().ok_or_else(|| refuse("payload", "`payload` is not text"))?;
     let statement = STANDARD.decode(payload).or_else(|_| URL_SAFE.decode(payload)).ok();
     let statement = statement.and_then(|bytes| read_value(&bytes, MAX_ATTESTATION_BYTES).ok());
     let statement = statement.ok_or_else(|| refuse("payload", "`payload` is not the base64 of strict JSON"))?;

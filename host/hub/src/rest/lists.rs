@@ -42,5 +42,5 @@ pub(crate) async fn reports(State(shared): State<Arc<Shared>>, RawQuery(query): 
 /// The asset that the query names.
 fn named(text: &str) -> Result<[u8; 32], Problem> {
     digest_bytes(text)
-        .ok_or_else(|| wrong("asset_id", "is no asset id", "use sha256: and 64 lower-case hexadecimal digits"))
+        .ok_or_else(|| wrong("asset_id", "is not an asset id", "use sha256: and 64 lower-case hexadecimal digits"))
 }

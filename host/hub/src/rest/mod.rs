@@ -130,7 +130,7 @@ fn read_cursor(text: &str) -> Option<Page> {
 /// Reads an asset id in a path.
 pub(crate) fn id(text: &str) -> Result<[u8; 32], Problem> {
     digest_bytes(text).ok_or_else(|| {
-        Problem::new(Code::NotFound, "this is no asset id", "use sha256: and 64 lower-case hexadecimal digits")
+        Problem::new(Code::NotFound, "this is not an asset id", "use sha256: and 64 lower-case hexadecimal digits")
     })
 }
 

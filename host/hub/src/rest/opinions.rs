@@ -11,7 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::{InPath, asked, cursor, id};
 use crate::answer::{self, Outcome, Refusal};
-use crate::app::{Shared, collect, expect_json};
+use crate::app::Shared;
+use crate::body::{collect, expect_json};
 use crate::render;
 use crate::store::{Explained, NodeRow, Opinion, Page};
 
@@ -55,7 +56,9 @@ pub(crate) async fn review(
         None | Some(Value::Null) => String::new(),
         Some(Value::String(text)) if text.chars().count() <= MAX_CONTENT => text.clone(),
         Some(_) => {
-            return Err(wrong("content", "is no text of at most 4000 characters", "shorten it, or leave it out").into());
+            return Err(
+                wrong("content", "is not a text of at most 4000 characters", "shorten it, or leave it out").into()
+            );
         }
     };
     let explained = opine(&shared, &node, target, Opinion::Review { rating, content }).await?;

@@ -52,8 +52,11 @@ const READERS: u32 = 4;
 const PAGE_CACHE: &str = "-8192";
 
 /// The steps from an empty database to the present one. A step is never changed once it was released.
-const MIGRATIONS: [(i64, &str, &str); 2] =
-    [(1, "first tables", include_str!("schema.sql")), (2, "who had a gene's id first", include_str!("schema_2.sql"))];
+const MIGRATIONS: [(i64, &str, &str); 3] = [
+    (1, "first tables", include_str!("schema.sql")),
+    (2, "who had a gene's id first", include_str!("schema_2.sql")),
+    (3, "who proved to be a node", include_str!("schema_3.sql")),
+];
 
 /// The database.
 #[derive(Debug, Clone)]

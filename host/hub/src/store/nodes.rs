@@ -32,6 +32,8 @@ pub(crate) struct NodeRow {
     pub(crate) rejected: i64,
     pub(crate) revoked: i64,
     pub(crate) reputation: f64,
+    /// Whether it ever showed its secret or signed with its key.
+    pub(crate) proved: bool,
 }
 
 impl NodeRow {
@@ -42,7 +44,7 @@ impl NodeRow {
 }
 
 const COLUMNS: &str = "n, node_id, generation, key, first_seen, last_seen, claim_code, claim_until, platform, arch, published, \
-                       promoted, rejected, revoked, reputation";
+                       promoted, rejected, revoked, reputation, proved";
 
 /// A hello that is to be carried out.
 pub(crate) struct Hello {
@@ -112,6 +114,18 @@ impl Store {
         self.writer.write(move |c| Box::pin(greet(c, hello, render))).await
     }
 
+    /// Notes that a node proved who it is, so that it is asked for proof from now on.
+    pub(crate) async fn proved(&self, node: i64) -> Result<(), Problem> {
+        self.writer
+            .write(move |c| {
+                Box::pin(async move {
+                    sqlx::query("UPDATE nodes SET proved = 1 WHERE n = ?").bind(node).execute(c).await?;
+                    Ok(((), Vec::new()))
+                })
+            })
+            .await
+    }
+
     /// Notes that a node is alive.
     pub(crate) async fn seen(&self, node: i64, at: i64) -> Result<(), Problem> {
         self.writer
@@ -170,10 +184,13 @@ where
     }
     let valid = before.as_ref().and_then(|node| node.claim_until).is_some_and(|until| until > hello.message.at);
     let keeps = valid && greeting == Greeting::Known;
+    let proved = key.is_some() || greeting == Greeting::Known;
     sqlx::query(
-        "INSERT INTO nodes (node_id, generation, key, first_seen, last_seen, claim_code, claim_until, platform, arch, webhook, secret_hash)
-         VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?11)
+        "INSERT INTO nodes (node_id, generation, key, first_seen, last_seen, claim_code, claim_until, platform, arch, webhook, secret_hash,
+             registered_at, proved)
+         VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6, ?7, ?8, ?9, ?11, ?4, ?12)
          ON CONFLICT (node_id) DO UPDATE SET generation = ?2, secret_hash = ?11, key = coalesce(?3, key), last_seen = ?4,
+             registered_at = coalesce(registered_at, ?4), proved = max(proved, ?12),
              claim_code = iif(?10, claim_code, ?5), claim_until = iif(?10, claim_until, ?6),
              platform = coalesce(?7, platform), arch = coalesce(?8, arch), webhook = coalesce(?9, webhook)",
     )
@@ -188,6 +205,7 @@ where
     .bind(&hello.webhook)
     .bind(keeps)
     .bind(secret_hash(&hello.secrets.of(&hello.message.sender, generation)))
+    .bind(proved)
     .execute(&mut *c)
     .await?;
     let node = node_by_id(c, &hello.message.sender).await?.ok_or(sqlx::Error::RowNotFound)?;

@@ -1,8 +1,10 @@
 //! Scores bundles from everything that the database knows about them.
 
 use gephost_core::a2a::AssetState;
-use gephost_core::a2a::gdi::{Gdi, Standing, Tally, gdi, self_report_weight, specificity, summary_quality};
-use gephost_core::a2a::promotion::{Course, DECIDES_FROM, Evidence, Newcomers, Rule, Witness, course, rules, weigh};
+use gephost_core::a2a::gdi::{Gdi, Standing, Tally, gdi, specificity, summary_quality};
+use gephost_core::a2a::promotion::{
+    Course, DECIDES_FROM, Evidence, Newcomers, Opinion, Rule, Witness, course, rules, weigh, weigh_opinions,
+};
 use gephost_core::blast_radius::BlastRadius;
 use gephost_core::capsule::Capsule;
 use sqlx::{FromRow, Row as _, SqliteConnection};
@@ -15,6 +17,9 @@ const OPINIONS: i64 = 1000;
 const DAY: i64 = 86_400_000;
 /// Days in which a fetch counts (GEP.md section 7).
 pub(crate) const FETCH_DAYS: i64 = 30;
+/// Most fetches, and most distinct fetchers, of newcomers that count on a hub that doubts them.
+const NEWCOMERS_FETCHES: u64 = 50;
+const NEWCOMERS_FETCHERS: u64 = 5;
 /// Days in which a successful execution counts (GEP.md section 7).
 const SUCCESS_DAYS: i64 = 90;
 
@@ -89,16 +94,16 @@ impl Scorer {
         let (validations, successes) = self.validations(c, capsule, row.node, now).await?;
         let replays = replays(c, capsule).await?;
         let decisions = self.decisions(c, capsule, row.node).await?;
-        let (count, nodes) = fetches(c, capsule, now).await?;
+        let (count, nodes) = self.fetches(c, capsule, now).await?;
         let standing = Standing {
             reputation: row.reputation,
             has_event: row.has_event,
             fetches: count,
             fetchers: nodes,
             successes,
-            votes: votes(c, capsule).await?,
+            votes: self.votes(c, capsule).await?,
             validations,
-            reviews: reviews(c, capsule).await?,
+            reviews: self.reviews(c, capsule).await?,
             replays,
             age_days: days(now - row.published_at),
             ..claimed
@@ -170,6 +175,60 @@ impl Scorer {
         Ok((weigh(&witnesses, self.newcomers), weigh(&recent, self.newcomers).good))
     }
 
+    async fn votes(&self, c: &mut SqliteConnection, capsule: i64) -> Result<Tally, sqlx::Error> {
+        let query = "SELECT CAST(v.good AS REAL), d.reputation, d.promoted, d.node_id FROM votes AS v
+             JOIN nodes AS d ON d.n = v.node WHERE v.target = ? LIMIT ?";
+        self.opinions(c, query, capsule).await
+    }
+
+    async fn reviews(&self, c: &mut SqliteConnection, capsule: i64) -> Result<Tally, sqlx::Error> {
+        // One star says no, five say yes.
+        let query = "SELECT (v.rating - 1) / 4.0, d.reputation, d.promoted, d.node_id FROM reviews AS v
+             JOIN nodes AS d ON d.n = v.node WHERE v.target = ? LIMIT ?";
+        self.opinions(c, query, capsule).await
+    }
+
+    /// Weighs the opinions that a query gives.
+    async fn opinions(
+        &self,
+        c: &mut SqliteConnection,
+        query: &'static str,
+        capsule: i64,
+    ) -> Result<Tally, sqlx::Error> {
+        let rows = sqlx::query(query).bind(capsule).bind(OPINIONS).fetch_all(c).await?;
+        let mut opinions = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let newcomer = self.is_newcomer(row.try_get(3)?, row.try_get(2)?);
+            opinions.push(Opinion { share: row.try_get(0)?, reputation: row.try_get(1)?, newcomer });
+        }
+        Ok(weigh_opinions(&opinions, self.newcomers))
+    }
+
+    /// Fetches and distinct fetchers. A hub that doubts newcomers counts so many of theirs that they give a third of the points.
+    async fn fetches(&self, c: &mut SqliteConnection, capsule: i64, now: i64) -> Result<(u64, u64), sqlx::Error> {
+        let rows = sqlx::query(
+            "SELECT d.promoted = 0 AND d.node_id NOT IN (SELECT value FROM json_each(?3)) AS newcomer, sum(f.count),
+                 count(DISTINCT f.node)
+             FROM fetches AS f JOIN nodes AS d ON d.n = f.node WHERE f.target = ?1 AND f.day > ?2 GROUP BY newcomer",
+        )
+        .bind(capsule)
+        .bind(now / DAY - FETCH_DAYS)
+        .bind(serde_json::json!(self.operators).to_string())
+        .fetch_all(c)
+        .await?;
+        let (mut known, mut new) = ((0_u64, 0_u64), (0_u64, 0_u64));
+        for row in &rows {
+            let count =
+                |index| -> Result<u64, sqlx::Error> { Ok(row.try_get::<i64, _>(index)?.try_into().unwrap_or(0)) };
+            let counted = (count(1)?, count(2)?);
+            if row.try_get(0)? { new = counted } else { known = counted }
+        }
+        if self.newcomers == Newcomers::Doubted {
+            new = (new.0.min(NEWCOMERS_FETCHES), new.1.min(NEWCOMERS_FETCHERS));
+        }
+        Ok((known.0 + new.0, known.1 + new.1))
+    }
+
     async fn decisions(&self, c: &mut SqliteConnection, capsule: i64, owner: i64) -> Result<Tally, sqlx::Error> {
         let rows = sqlx::query(
             "SELECT x.decision, d.reputation, d.node_id FROM decisions AS x JOIN nodes AS d ON d.n = x.node
@@ -200,52 +259,6 @@ async fn replays(c: &mut SqliteConnection, capsule: i64) -> Result<Tally, sqlx::
         Some("differs") => Tally { good: 0.0, bad: 1.0 },
         _ => Tally::default(),
     })
-}
-
-async fn votes(c: &mut SqliteConnection, capsule: i64) -> Result<Tally, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT v.good, d.reputation FROM votes AS v JOIN nodes AS d ON d.n = v.node WHERE v.target = ? LIMIT ?",
-    )
-    .bind(capsule)
-    .bind(OPINIONS)
-    .fetch_all(c)
-    .await?;
-    let mut tally = Tally::default();
-    for row in rows {
-        let side = if row.try_get(0)? { &mut tally.good } else { &mut tally.bad };
-        *side += self_report_weight(row.try_get(1)?);
-    }
-    Ok(tally)
-}
-
-async fn reviews(c: &mut SqliteConnection, capsule: i64) -> Result<Tally, sqlx::Error> {
-    let rows = sqlx::query(
-        "SELECT v.rating, d.reputation FROM reviews AS v JOIN nodes AS d ON d.n = v.node WHERE v.target = ? LIMIT ?",
-    )
-    .bind(capsule)
-    .bind(OPINIONS)
-    .fetch_all(c)
-    .await?;
-    let mut tally = Tally::default();
-    for row in rows {
-        let weight = self_report_weight(row.try_get(1)?);
-        // One star says no, five say yes.
-        let share = f64::from(row.try_get::<i32, _>(0)?.clamp(1, 5) - 1) / 4.0;
-        tally.good += weight * share;
-        tally.bad += weight * (1.0 - share);
-    }
-    Ok(tally)
-}
-
-async fn fetches(c: &mut SqliteConnection, capsule: i64, now: i64) -> Result<(u64, u64), sqlx::Error> {
-    let row =
-        sqlx::query("SELECT coalesce(sum(count), 0), count(DISTINCT node) FROM fetches WHERE target = ? AND day > ?")
-            .bind(capsule)
-            .bind(now / DAY - FETCH_DAYS)
-            .fetch_one(c)
-            .await?;
-    let count = |index| -> Result<u64, sqlx::Error> { Ok(row.try_get::<i64, _>(index)?.try_into().unwrap_or(0)) };
-    Ok((count(0)?, count(1)?))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "days since publication")]

@@ -52,6 +52,12 @@ fn hostile_json_is_refused_and_says_why() {
     // A form of a web page, sent by a browser.
     crate::support::request(hub.address, "POST", "/a2a/hello", &[("content-type", "text/plain")], good.as_bytes())
         .refused(415, "unsupported_media_type");
+    // A compressed body could be any size.
+    let problem = hub.post("/a2a/hello", &[("content-encoding", "gzip")], good.as_bytes());
+    let problem = problem.refused(415, "unsupported_media_type");
+    assert!(problem["correction"].as_str().is_some_and(|text| text.contains("Content-Encoding")), "{problem:?}");
+    let problem = hub.post("/a2a/hello/", &[], good.as_bytes()).refused(404, "not_found");
+    assert!(problem["correction"].as_str().is_some_and(|text| text.contains("slash")), "{problem:?}");
     // The good one is still taken.
     hub.post("/a2a/hello", &[], good.as_bytes()).ok();
 }

@@ -87,6 +87,20 @@ fn what_is_no_gene_or_has_another_digest_is_not_kept() {
 }
 
 #[test]
+fn an_address_uploads_only_so_much_an_hour() {
+    let hub = Running::with(|settings| settings.limits.upload_mib_an_hour = 3, None);
+    let upload = |bytes: &[u8]| put(&hub, &format!("/a2a/recordings/{}", digest(bytes)), bytes);
+    let large = vec![7; (1 << 20) + 1];
+    assert_eq!((upload(b"one").status, upload(&large).status), (201, 201));
+    let refused = upload(b"two").refused(429, "rate_limited");
+    let wait = refused["retry_after_ms"].as_i64().expect("a wait");
+    // What is here already costs nothing.
+    assert_eq!(upload(b"one").status, 200);
+    hub.clock.advance(wait);
+    assert_eq!(upload(b"two").status, 201);
+}
+
+#[test]
 fn statements_about_a_component_are_kept_as_they_are() {
     let hub = Running::start();
     let path = format!("/a2a/components/{}/attestations", digest(COMPONENT));

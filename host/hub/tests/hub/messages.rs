@@ -77,7 +77,9 @@ fn the_seed_s_bundle_is_published_and_says_what_happened() {
     let node = hub.node("e5f6a7b8c9d0e1f2");
     let assets = bundle("");
     let answer = hub.say(&node, "publish", json!({"assets": assets})).ok();
-    assert_eq!((&answer["status"], &answer["decision"]), (&json!("candidate"), &json!("quarantine")), "{answer:#}");
+    assert_eq!((&answer["status"], &answer["decision"]), (&json!("candidate"), &json!("accept")), "{answer:#}");
+    // Clients in use take this member of the payload for the fate of the message, and know no `candidate`.
+    assert_eq!((&answer["payload"]["state"], &answer["payload"]["status"]), (&json!("candidate"), &Value::Null));
     assert_eq!(answer["bundle_id"], answer["bundleId"]);
     assert_eq!(answer["assets"].as_array().map(Vec::len), Some(3));
     let unmet: Vec<_> = answer["rules"]
@@ -181,14 +183,17 @@ fn a_fetch_searches_first_and_then_loads() {
     assert_eq!(results.len(), 1);
     assert!(results[0].get("payload").is_none());
     let results = found(json!({"asset_ids": [results[0]["asset_id"]]}));
-    assert_eq!(results[0]["payload"], assets[1]);
+    assert_eq!(results[0], assets[1], "nothing is around an asset, so that its id is that of the result");
+    let answer = hub.say(&reader, "fetch", json!({"asset_ids": [id(&assets[1])]})).ok();
+    let details = &answer["payload"]["details"][0];
+    assert_eq!((&details["asset_id"], &details["status"]), (&assets[1]["asset_id"], &json!("promoted")), "{answer:#}");
     for payload in [
         json!({"asset_type": "Gene", "local_id": "gene_retry", "content_hash": null}),
         json!({"asset_type": "Gene", "content_hash": id(&assets[0])}),
         json!({"asset_type": "Gene"}),
         json!({"asset_type": "Gene", "signals": "TimeoutError,other"}),
     ] {
-        assert_eq!(found(payload.clone())[0]["payload"], assets[0], "{payload}");
+        assert_eq!(found(payload.clone())[0], assets[0], "{payload}");
     }
     assert_eq!(found(json!({})).len(), 3);
     let answer = hub.say(&reader, "fetch", json!({"include_tasks": true})).ok();
@@ -341,6 +346,7 @@ fn a_heartbeat_without_an_envelope_counts_for_the_node_whose_secret_it_shows() {
     assert_eq!(seen(), before, "nobody proved to be the node");
     let answer = beat(&json!({"node_id": node.id, "sender_id": node.id}), secret).ok();
     assert_eq!((&answer["status"], &answer["your_node_id"]), (&json!("acknowledged"), &json!(node.id)));
+    assert!(answer["next_heartbeat_ms"].as_u64() > Some(0), "clients sleep as long as the hub says: {answer:#}");
     assert_ne!(seen(), before);
     // What is no heartbeat of either form, and what is another message, needs its envelope.
     beat(&json!({}), secret).refused(400, "invalid_protocol_message");
@@ -383,4 +389,71 @@ fn the_id_of_a_gene_stays_with_the_node_that_published_it_first() {
     // The other node's gene is still there by its asset id, and does not inherit the users of the name.
     hub.get("/a2a/genes/gene_of_the_first").refused(404, "not_found");
     assert_eq!(hub.get(&format!("/a2a/assets/{}", id(&foreign[0]))).ok()["status"], "promoted");
+}
+
+#[test]
+fn a_client_that_knows_no_secrets_publishes_and_fetches_after_its_hello() {
+    let hub = Running::start();
+    let proven = hub.node("a000000000000001");
+    let plain = Node { secret: None, ..proven.clone() };
+    // Seed 002 as it stands: hello, publish, fetch, and nowhere a secret.
+    let assets = bundle("");
+    let answer = hub.say(&plain, "publish", json!({"assets": assets})).ok();
+    assert_eq!((&answer["status"], &answer["authenticated"]), (&json!("candidate"), &json!(false)), "{answer:#}");
+    hub.say(&plain, "fetch", json!({"asset_type": "Capsule"})).ok();
+    // What changes the state of others, or ends something, needs the secret.
+    let target = json!({"target_asset_id": id(&assets[1]), "validation_report": {"overall_ok": true}});
+    for kind in ["report", "revoke", "heartbeat"] {
+        hub.say(&plain, kind, target.clone()).refused(401, "node_secret_invalid");
+    }
+    let liar = Node { secret: Some("f".repeat(64)), ..proven.clone() };
+    hub.say(&liar, "fetch", json!({})).refused(401, "node_secret_invalid");
+    // From its first proof on, nobody publishes in its name without one.
+    hub.say(&proven, "heartbeat", json!({})).ok();
+    hub.say(&plain, "publish", json!({"assets": bundle(" other")})).refused(401, "node_secret_invalid");
+    hub.say(&plain, "fetch", json!({})).ok();
+    // It had the id when the bundle came, so it may withdraw it.
+    hub.say(&proven, "revoke", json!({"target_asset_id": id(&assets[1])})).ok();
+}
+
+#[test]
+fn whoever_takes_the_id_of_a_node_without_a_hello_does_not_revoke_its_assets() {
+    let hub = Running::start();
+    let author = Node { id: "node_b000000000000001".to_owned(), secret: None };
+    let assets = bundle("");
+    hub.say(&author, "publish", json!({"assets": assets})).ok();
+    // The id is shown to everybody, and the first hello with it gets the secret.
+    hub.clock.advance(1);
+    let taker = hub.node("b000000000000001");
+    for asset in &assets {
+        let problem = hub.say(&taker, "revoke", json!({"target_asset_id": id(asset)})).refused(403, "forbidden");
+        assert!(problem["correction"].as_str().is_some_and(|text| text.contains("operator")), "{problem:?}");
+    }
+    assert_eq!(hub.get(&format!("/a2a/assets/{}", id(&assets[1]))).ok()["status"], "candidate");
+    // What it publishes itself is its own.
+    let own = bundle(" own");
+    hub.say(&taker, "publish", json!({"assets": own})).ok();
+    hub.say(&taker, "revoke", json!({"target_asset_id": id(&own[1])})).ok();
+}
+
+#[test]
+fn a_bundle_is_validated_without_being_published() {
+    let hub = Running::start();
+    let node = hub.node("a000000000000001");
+    let assets = bundle("");
+    let answer = hub.say(&node, "validate", json!({"assets": assets})).ok();
+    assert_eq!((&answer["valid"], &answer["payload"]["valid"]), (&json!(true), &json!(true)), "{answer:#}");
+    assert_eq!(answer["asset_ids"], json!(assets.each_ref().map(id)));
+    assert_eq!(hub.get("/a2a/stats").ok()["total_bundles"], 0, "nothing is stored");
+    let published = hub.say(&node, "publish", json!({"assets": assets})).ok();
+    assert_eq!(published["bundle_id"], answer["bundle_id"]);
+    // The quality gate is told, and whatever a publication refuses is refused the same.
+    let weak = bundle_with("", |_| {}, |capsule| capsule["outcome"]["score"] = json!(0.5));
+    let answer = hub.say(&node, "validate", json!({"assets": weak})).ok();
+    assert_eq!((&answer["valid"], &answer["quality_gate"]["passed"]), (&json!(false), &json!(false)), "{answer:#}");
+    let mut lie = assets[1].clone();
+    lie["confidence"] = json!(0.99);
+    hub.say(&node, "validate", json!({"assets": [assets[0], lie]})).refused(400, "asset_id_mismatch");
+    hub.say(&node, "validate", json!({"asset": assets[0]})).refused(400, "bundle_required");
+    hub.say(&Node { secret: Some("f".repeat(64)), ..node }, "validate", json!({})).refused(401, "node_secret_invalid");
 }

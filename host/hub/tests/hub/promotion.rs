@@ -141,3 +141,42 @@ fn a_replay_decides_where_claims_do_not() {
     check(ReplayOutcome::Differs("another patch".to_owned()), "quarantined", "differs");
     check(ReplayOutcome::Cannot("no fuel".to_owned()), "candidate", "cannot");
 }
+
+#[test]
+fn newcomers_do_not_lift_a_rank_by_their_number() {
+    let points = |newcomers: Newcomers, crowd: usize| -> Vec<f64> {
+        let hub = Running::with(
+            |settings| {
+                settings.newcomers = newcomers;
+                settings.operators = vec!["node_000000000000".to_owned()];
+            },
+            None,
+        );
+        let (author, operator) = (hub.node("a000000000000001"), hub.node("000000000000"));
+        let assets = bundle("");
+        hub.say(&author, "publish", json!({"assets": assets})).ok();
+        hub.say(&operator, "decision", json!({"target_asset_id": id(&assets[1]), "decision": "accept"})).ok();
+        let path = format!("/a2a/assets/{}", id(&assets[1]));
+        for number in 0..crowd {
+            let node = hub.node(&format!("c{number:015x}"));
+            let bearer = format!("Bearer {}", node.secret.as_deref().expect("a secret"));
+            for (what, body) in [("vote", json!({"vote": "up"})), ("reviews", json!({"rating": 5}))] {
+                let body = body.to_string();
+                hub.post(&format!("{path}/{what}"), &[("authorization", &bearer)], body.as_bytes()).ok();
+            }
+            hub.say(&node, "fetch", json!({"asset_ids": [id(&assets[1])]})).ok();
+        }
+        Running::eventually("the count of fetches", || {
+            hub.get(&path).ok()["call_count"].as_i64() == i64::try_from(crowd).ok()
+        });
+        let shown = hub.get(&format!("{path}?explain=1")).ok();
+        let parts = shown["gdi"]["parts"].as_array().expect("parts");
+        let of = |name: &str| parts.iter().find(|part| part["part"] == name).and_then(|part| part["mean"].as_f64());
+        ["votes", "reviews", "fetches", "distinct_fetchers"].map(|name| of(name).expect(name)).to_vec()
+    };
+    let (few, many) = (points(Newcomers::Doubted, 5), points(Newcomers::Doubted, 25));
+    assert_eq!((few[0], few[1], few[3]), (many[0], many[1], many[3]), "{few:?} {many:?}");
+    let believed = points(Newcomers::Believed, 25);
+    assert!(believed.iter().zip(&many).all(|(believed, doubted)| believed >= doubted), "{believed:?} {many:?}");
+    assert!(believed[0] > many[0] && believed[3] > many[3], "{believed:?} {many:?}");
+}

@@ -408,7 +408,7 @@ async fn within<T, E: Error>(limit: Duration, answer: impl IntoFuture<Output = R
     }
 }
 
-/// The same for an answer whose errors are told apart.
+/// The same for an answer whose errors are distinguished.
 async fn within_kind<A: Future>(answer: A) -> Result<A::Output, QueueError> {
     tokio::time::timeout(ANSWER, answer).await.map_err(|error| failed(&error))
 }

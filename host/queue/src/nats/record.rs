@@ -1,6 +1,6 @@
 //! The bytes that the queue keeps in NATS: a record for each key, and the messages of the stream.
 //!
-//! A first byte says which kind it is, so that bytes of something else are told apart.
+//! A first byte says which kind it is, so that bytes of something else are distinguished.
 
 /// Bytes, or the object that holds them because they are too many for a message.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,7 +26,7 @@ const LIMITS: Limits = Limits {
     file_bytes: 1 << 20,
     disk_bytes: 16 << 20,
     processes: 64,
-    memory_bytes: 256 << 20,
+    memory_bytes: 64 << 20,
 };
 /// Files that the probes use.
 const FILES: &[&str] = &["secret", "keep", "remove", "rename"];

@@ -315,7 +315,7 @@ mod tests {
         assert!(open_to_read(&link).is_err());
         assert!(replace(&link, b"theirs", Access::Shared).is_err());
         assert_eq!(fs::read_to_string(&target).unwrap(), "mine");
-        assert!(open_to_read(&root.join("folder")).unwrap_err().to_string().contains("no regular file"));
+        assert!(open_to_read(&root.join("folder")).unwrap_err().to_string().contains("not a regular file"));
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! The hash-chained log on disk. The decision half, what an entry is and when a log is sound, is
 //! `gephost_core::event_log`.
 //!
-//! Owns two files: the log, and its head, so that a log whose end was cut is told from a short one. An append writes
+//! Owns two files: the log, and its head, so that a log whose end was cut is distinguished from a short one. An append writes
 //! three times, each synced: the head with the hashes of the lines that follow, the lines, the head after them. Several
 //! entries appended together share the three writes. A crash in between leaves a beginning of the announced lines: the
 //! whole ones count, and the next append removes a cut one. What must stay true: an entry whose append returned is never
 //! lost; nothing that was appended is ever changed; no line counts unless the head names its hash. The head also keeps the
-//! hash of the first line, so that the head of another log is told from a log that was rewritten. A log without a head
+//! hash of the first line, so that the head of another log is distinguished from a log that was rewritten. A log without a head
 //! counts for nothing, and a head without its log says that the log was removed, until the user accepts either.
 //!
 //! Entries are in the order of their times and a millisecond or more apart, whatever the clock does: where it goes back,
@@ -99,7 +99,7 @@ pub enum LogError {
         reason: String,
     },
     /// There is a log and no head, so nothing vouches for its entries.
-    #[error("the log {path} has no head at {head}: nothing vouches for its entries, so none of them counts")]
+    #[error("the log {path} has no head at {head}, so its entries cannot be verified and none of them counts")]
     NoHead {
         /// The log.
         path: String,

@@ -32,7 +32,7 @@ const BATCH_EVENTS: usize = 16_384;
 const BATCH_BYTES: usize = 16 << 20;
 /// The most sources that wait for their line in the index.
 const BATCH_SOURCES: usize = 4096;
-/// The most logs that are told of one by one.
+/// The most logs that are reported one by one.
 const MAX_LISTED: usize = 10_000;
 
 /// What became of the logs.

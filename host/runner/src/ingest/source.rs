@@ -18,7 +18,7 @@ use super::options::Options;
 use crate::observe::{BUFFER_BYTES, Metered, count_lines, each_chunk};
 use crate::regular_file;
 
-/// How much of a file's beginning, and of what stands before a mark, tells a file that has grown from another one.
+/// How much of a file's beginning, and of the bytes before a mark, tells a file that has grown from another one.
 const END_BYTES: u64 = 4096;
 
 /// What the system says of a file now.
@@ -95,7 +95,7 @@ fn resume(
     reader.map(|reader| (mark.offset, reader))
 }
 
-/// Hashes of the file's beginning and of what stands before `offset`.
+/// Hashes of the file's beginning and of the bytes before `offset`.
 fn ends(file: &File, offset: u64) -> io::Result<(u64, u64)> {
     let length = offset.min(END_BYTES);
     Ok((hash(file, 0, length)?, hash(file, offset - length, length)?))

@@ -3,7 +3,7 @@
 //! Owns the journal folder of a state, one file an operation. Only the process that holds the project's lock writes there.
 //! The file is there, synced, before the operation's first effect, and goes after its last; whatever a crash leaves in
 //! between is settled by [`Journal::settle`] from the file, the log and the repository. What must stay true: settling
-//! may itself be killed at any instruction, and comes to the same when it is done again.
+//! may itself be killed at any instruction, and has the same result when it is done again.
 
 mod operation;
 mod settle;
@@ -56,7 +56,7 @@ pub enum JournalError {
         source: io::Error,
     },
     /// A file that gephost did not write.
-    #[error("{} is no file of an operation: {reason}; look at it, then move it away", path.display())]
+    #[error("{} is not a file of an operation: {reason}; look at it, then move it away", path.display())]
     Unreadable {
         /// Which file.
         path: PathBuf,
@@ -195,7 +195,7 @@ mod tests {
         for text in ["", "{", "[]", &whole.replace("\"v\":1", "\"v\":2"), &whole.replace("\"kind\"", "\"sort\"")] {
             fs::write(state.journal().path().join("x.json"), text).expect("a file");
             let refused = journal.left().expect_err(text).to_string();
-            assert!(refused.contains("x.json is no file"), "{refused}");
+            assert!(refused.contains("x.json is not a file"), "{refused}");
         }
         fs::write(state.journal().path().join("x.json"), whole).expect("a file");
         assert_eq!(journal.left().expect("one").len(), 1);

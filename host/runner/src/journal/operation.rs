@@ -70,7 +70,7 @@ pub struct Publishing {
     pub winner: Option<Winner>,
     /// What becomes of each candidate.
     pub tried: Vec<Tried>,
-    /// What the assets shall hold.
+    /// What the assets must hold.
     pub assets: AssetDocuments,
 }
 
@@ -84,7 +84,7 @@ pub struct Winner {
     pub branch: String,
     /// Full hexadecimal id of its commit.
     pub commit: String,
-    /// What the log shall say of it, with the branch as it was meant.
+    /// What the log must say of it, with the branch as it was meant.
     pub applied: EntryBody,
     /// The branch that is moved forward afterwards, once that begins.
     pub landing: Option<Landing>,
@@ -110,7 +110,7 @@ pub struct Landing {
     pub into: String,
     /// Full hexadecimal id of the commit where it is.
     pub from: String,
-    /// Full hexadecimal id of the commit where it shall be.
+    /// Full hexadecimal id of the commit where it must be.
     pub to: String,
 }
 

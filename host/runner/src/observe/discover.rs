@@ -8,7 +8,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{Apart, FolderField, HEAD_BYTES, LogLocation, recognise, working_folder};
+use gephost_core::observe::{FolderField, HEAD_BYTES, LogLocation, SeparateFolders, recognise, working_folder};
 use jiff::Timestamp;
 
 use super::expand::expand;
@@ -82,7 +82,7 @@ fn look(location: LogLocation, project: &ProjectFolders) -> Discovered {
     let _ = expand(&location.path, &mut files, &mut failed);
     files.sort();
     let mut sessions = match location.folder {
-        FolderField::Apart(apart) => Sessions::apart(&location.path, apart, &mut files, project),
+        FolderField::SeparateFolders(folders) => Sessions::in_folders(&location.path, folders, &mut files, project),
         FolderField::Above(name, _) => {
             files.retain(|file| file.file_name().is_none_or(|own| own != name));
             Sessions::default()
@@ -124,13 +124,18 @@ struct Sessions {
 }
 
 impl Sessions {
-    /// Those of an agent that keeps the pieces of a session apart. Only parts are left in `files`.
-    fn apart(location: &Path, apart: Apart, files: &mut Vec<PathBuf>, project: &ProjectFolders) -> Self {
+    /// Those of an agent that keeps the pieces of a session in separate folders. Only parts are left in `files`.
+    fn in_folders(
+        location: &Path,
+        folders: SeparateFolders,
+        files: &mut Vec<PathBuf>,
+        project: &ProjectFolders,
+    ) -> Self {
         let mut sessions = Self::default();
         let [of_sessions, of_messages, parts] =
-            [apart.sessions, apart.messages, apart.parts].map(|name| location.join(name));
+            [folders.sessions, folders.messages, folders.parts].map(|name| location.join(name));
         for file in files.iter().filter(|file| file.starts_with(&of_sessions)) {
-            let whose = said_in(file, FolderField::Path(apart.path), project).unwrap_or(Whose::Unsaid);
+            let whose = said_in(file, FolderField::Path(folders.path), project).unwrap_or(Whose::Unsaid);
             sessions.by_name.insert(stem(file), whose);
         }
         for file in files.iter().filter(|file| file.starts_with(&of_messages)) {
@@ -187,7 +192,7 @@ fn whose(path: &Path, location: &LogLocation, project: &ProjectFolders, sessions
             Ok(if is_log && project.hold_file(path) { Whose::Own } else { Whose::Unsaid })
         }
         FolderField::Above(name, keys) => Ok(sessions.above(path, name, keys, &location.path, project)),
-        FolderField::Apart(_) => Ok(sessions.of_part(path)),
+        FolderField::SeparateFolders(_) => Ok(sessions.of_part(path)),
         field @ (FolderField::Path(_) | FolderField::Digest(_)) => said_in(path, field, project),
     }
 }
@@ -326,8 +331,8 @@ mod tests {
         let direct = write("part/ses_own/msg_9/prt_9.json", "{}");
         write("part/msg_2/prt_2.json", &said(&root));
         write("part/msg_3/prt_3.json", "{}");
-        let apart = Apart { sessions: "session", path: &["directory"], messages: "message", parts: "part" };
-        let found = look_in(&home, FolderField::Apart(apart));
+        let folders = SeparateFolders { sessions: "session", path: &["directory"], messages: "message", parts: "part" };
+        let found = look_in(&home, FolderField::SeparateFolders(folders));
         assert_eq!((found.paths, found.all.count), (vec![own, direct], 4));
         assert_eq!((found.others, found.unsaid), (1, 1));
     }

@@ -19,8 +19,8 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, FileType, Metadata};
-use rustix::fs::{Mode, OFlags, Stat, fstat, openat};
+use cap_std::fs::{Dir, Metadata};
+use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, openat};
 use rustix::io::Errno;
 
 use crate::beneath;
@@ -50,7 +50,6 @@ struct Opened {
 /// What a name in a folder stands for.
 #[derive(Debug, Clone)]
 pub(crate) struct FolderEntry {
-    /// The name.
     pub(crate) name: OsString,
     /// What it is; a link is a link, whatever it points to.
     pub(crate) kind: FileType,
@@ -129,7 +128,7 @@ impl Place {
 
     /// Whether a regular file has this name.
     pub(crate) fn is_file(&self) -> io::Result<bool> {
-        self.stat().map(|found| rustix::fs::FileType::from_raw_mode(found.st_mode).is_file())
+        self.stat().map(|found| FileType::from_raw_mode(found.st_mode).is_file())
     }
 
     /// Gives it another name in its folder. What has that name is replaced.
@@ -148,7 +147,7 @@ impl Place {
         let file = File::from(file);
         let found = file.metadata()?;
         if !found.is_file() {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         root.check_owner(found.uid())?;
         Ok(file)
@@ -174,7 +173,7 @@ impl Place {
         match (kind.is_file(), kind.is_dir()) {
             (true, _) => Ok(file),
             (_, true) => Err(io::ErrorKind::IsADirectory.into()),
-            _ => Err(io::Error::other("it is no regular file")),
+            _ => Err(io::Error::other("it is not a regular file")),
         }
     }
 
@@ -216,17 +215,30 @@ impl Place {
 
     /// What the folder lists, sorted; nothing if it is missing.
     pub(crate) fn entries(&self) -> io::Result<Vec<FolderEntry>> {
-        let folder = match self.folder() {
+        let handle = match self.folder_handle() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            folder => folder?,
+            handle => handle?,
         };
+        // The handle is read itself. `Dir::entries` would open the folder a second time.
         let mut listed = Vec::new();
-        for entry in folder.entries()? {
+        for entry in rustix::fs::Dir::new(handle)? {
             let entry = entry?;
-            listed.push(FolderEntry { name: entry.file_name(), kind: entry.file_type()? });
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." {
+                listed.push((name.to_owned(), entry.file_type()));
+            }
         }
-        listed.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(listed)
+        listed.sort_by(|a, b| a.0.cmp(&b.0));
+        listed.into_iter().map(|(name, kind)| self.entry(name, kind)).collect()
+    }
+
+    /// A few file systems do not list what a name stands for.
+    fn entry(&self, name: OsString, kind: FileType) -> io::Result<FolderEntry> {
+        let kind = match kind {
+            FileType::Unknown => FileType::from_raw_mode(self.join(&name).stat()?.st_mode),
+            kind => kind,
+        };
+        Ok(FolderEntry { name, kind })
     }
 
     /// The regular files that the folder lists, sorted, each with what the system says of it; none if it is missing. A
@@ -303,9 +315,9 @@ fn refuse_foreign(owner: u32, also: Option<u32>) -> io::Result<()> {
 
 fn explain(errno: Errno) -> io::Error {
     match errno {
-        Errno::LOOP => io::Error::other("it is a symbolic link or lies behind one, which gephost does not follow here"),
+        Errno::LOOP => io::Error::other("it is a symbolic link, or is behind one, which gephost does not follow here"),
         // A pipe or a socket that nobody reads.
-        Errno::NXIO => io::Error::other("it is no regular file"),
+        Errno::NXIO => io::Error::other("it is not a regular file"),
         errno => errno.into(),
     }
 }

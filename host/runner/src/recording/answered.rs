@@ -13,11 +13,11 @@ use super::{Blobs, Function};
 
 /// The candidates that a recorded call answered with, best first; none if it asked for findings or failed.
 pub fn proposals(recording: &Recording, blobs: &dyn Blobs) -> Result<Vec<Proposal>, ReplayError> {
-    if recording.function != Function::Propose || recording.came.outcome != "answered" {
+    if recording.function != Function::Propose || recording.result.outcome != "answered" {
         return Ok(Vec::new());
     }
     let malformed = |error: &dyn std::fmt::Display| RecordingError::Malformed(format!("its answer: {error}"));
-    let answer = blobs.get(&recording.came.answer)?;
+    let answer = blobs.get(&recording.result.answer)?;
     let texts: Vec<&RawValue> = serde_json::from_slice(&answer).map_err(|error| malformed(&error))?;
     let read = |text: &RawValue| Proposal::from_json(text.get()).map_err(|error| malformed(&error).into());
     texts.into_iter().map(read).collect()

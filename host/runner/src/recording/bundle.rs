@@ -24,7 +24,7 @@ const MAX_HEADER: usize = 100;
 #[derive(Debug, thiserror::Error)]
 pub enum BundleError {
     /// Another kind of file.
-    #[error("it is no recording bundle: it does not begin with the line `gephost recording bundle 1`")]
+    #[error("it is not a recording bundle: it does not begin with the line `gephost recording bundle 1`")]
     Foreign,
     /// It ends too early, or a piece's length is wrong.
     #[error("it is cut off or damaged at byte {0}: copy it again")]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gephost_core::digest::canonical_text;
 use gephost_core::gene::Settings;
-use gephost_core::recording::{AuditLog, Came, Digest, Hasher};
+use gephost_core::recording::{AuditLog, CallResult, Digest, Hasher};
 use serde::{Deserialize, Serialize};
 
 use crate::sandbox::{Budgets, Granted};
@@ -69,8 +69,9 @@ pub struct Recording {
     /// What it asked a model, in order; absent where it asked nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) turns: Vec<RecordedTurn>,
-    /// What came of it.
-    pub came: Came,
+    /// Its result.
+    #[serde(rename = "came")]
+    pub result: CallResult,
     /// Why it cannot be run again, where that is so.
     pub left_out: Option<String>,
     /// What was measured, and no part of the id.
@@ -187,10 +188,10 @@ impl Recording {
     /// name, and are kept once.
     pub fn id(&self) -> Result<String, RecordingError> {
         let malformed = |error: &dyn fmt::Display| RecordingError::Malformed(error.to_string());
-        let audit = AuditLog { entries: Vec::new(), ..self.came.audit.clone() };
+        let audit = AuditLog { entries: Vec::new(), ..self.result.audit.clone() };
         let bare = Self {
             // The trail stands for the entries.
-            came: Came { audit, ..self.came.clone() },
+            result: CallResult { audit, ..self.result.clone() },
             measured: Measured::default(),
             ..self.clone()
         };
@@ -226,7 +227,7 @@ impl Recording {
 
     /// Where every request was kept, the trail can be computed again.
     fn check_trail(&self) -> Result<(), RecordingError> {
-        let audit = &self.came.audit;
+        let audit = &self.result.audit;
         let mut trail = Hasher::default();
         for entry in &audit.entries {
             entry.hash_into(&mut trail);
@@ -239,7 +240,7 @@ impl Recording {
 
     /// The blobs that the document itself names.
     pub(super) fn blobs(&self) -> Vec<Digest> {
-        let mut blobs = vec![self.component, self.run_log, self.history, self.workspace, self.came.answer];
+        let mut blobs = vec![self.component, self.run_log, self.history, self.workspace, self.result.answer];
         blobs.extend(self.question);
         blobs.extend(self.turns.iter().flat_map(|turn| [turn.sent, turn.answer]));
         blobs.extend(self.coverage);

@@ -10,29 +10,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use gephost_core::diagnosis::Diagnosis;
 use gephost_core::model::{Question, Unanswered};
 use gephost_core::path::RepoPath;
-use gephost_core::recording::{Blob, Came, Difference, Digest, compare};
+use gephost_core::recording::{Blob, CallResult, Difference, Digest, compare};
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::document::{Function, RecordedTurn, Recording, RecordingError};
 use super::listing::{Asked, Checked, Known, Listing};
-use super::taken::{ENGINE, answer, came, written};
+use super::taken::{ENGINE, answer, result_of, written};
 use super::{BlobError, Blobs};
 use crate::sandbox::{
     Attempt, Call, CallError, Completed, Completions, ContentError, Coverage, Files, Gene, Inputs, LoadError, LogLine,
     ReadFailure, RunLog, Sandbox, Turn, Workspace, question_digest,
 };
 
-/// What a second run came to.
+/// The result of a second run.
 #[derive(Debug)]
 pub struct Replayed {
     /// Where it differs from the first; empty where it does not.
     pub differences: Vec<Difference>,
     /// What the reader should know of the two hosts, which may explain a difference.
     pub notes: Vec<String>,
-    /// What came of it.
-    pub came: Came,
+    /// The result of the call.
+    pub result: CallResult,
     /// What the gene answered or why it failed, and what it wrote.
     pub told: Told,
 }
@@ -63,7 +63,7 @@ pub enum ReplayError {
     /// Its component.
     #[error("its component does not load in this gephost: {0}")]
     Load(#[from] LoadError),
-    /// What came of it cannot be written down.
+    /// The result cannot be written down.
     #[error("its outcome cannot be written: {0}")]
     Outcome(#[from] serde_json::Error),
 }
@@ -85,12 +85,12 @@ pub fn replay(
     };
     let gene = sandbox.load_shared(component)?;
     let inputs = inputs(recording, blobs)?;
-    let (came, told) = run(&gene, recording, &inputs, blobs)?;
+    let (result, told) = run(&gene, recording, &inputs, blobs)?;
     let mut notes = notes(recording);
     if is_other {
         notes.push("another component: it finds only the files that the recorded call read".to_owned());
     }
-    Ok(Replayed { differences: compare(&recording.came, &came), notes, came, told })
+    Ok(Replayed { differences: compare(&recording.result, &result), notes, result, told })
 }
 
 fn run(
@@ -98,19 +98,19 @@ fn run(
     recording: &Recording,
     inputs: &Inputs,
     blobs: &Arc<dyn Blobs>,
-) -> Result<(Came, Told), ReplayError> {
+) -> Result<(CallResult, Told), ReplayError> {
     let (granted, budgets) = (&recording.granted, recording.budgets.budgets());
     Ok(match (recording.function, &recording.question) {
         (Function::Diagnose, _) => {
             let call = gene.diagnose(inputs, granted, &budgets);
             let answer = answer(&call.result, serde_json::to_vec)?;
-            (came(&call, &answer)?, told(call, &answer)?)
+            (result_of(&call, &answer)?, told(call, &answer)?)
         }
         (Function::Propose, Some(question)) => {
             let diagnosis: Diagnosis = json(blobs.as_ref(), question)?;
             let call = gene.propose(&diagnosis, inputs, granted, &budgets);
             let answer = answer(&call.result, |proposals| Ok(written(proposals)))?;
-            (came(&call, &answer)?, told(call, &answer)?)
+            (result_of(&call, &answer)?, told(call, &answer)?)
         }
         (Function::Propose, None) => {
             return Err(RecordingError::Malformed("a call of `propose` without its diagnosis".to_owned()).into());
@@ -162,10 +162,10 @@ fn notes(recording: &Recording) -> Vec<String> {
     if recording.engine != ENGINE {
         notes.push(format!("recorded with {}, and this is {ENGINE}", recording.engine));
     }
-    if recording.came.outcome == "worker" {
+    if recording.result.outcome == "worker" {
         notes.push("the call's worker process failed: why it did is not in the recording".to_owned());
     }
-    if recording.came.outcome == "budget" {
+    if recording.result.outcome == "budget" {
         notes.push("the call ended at a budget: wall time depends on the machine".to_owned());
     }
     notes

@@ -1,7 +1,7 @@
 //! The folder of recordings, bounded by number and by bytes.
 //!
 //! What must stay true: a document is there whole or not at all, and its blobs were there before it. Nothing here waits
-//! for the disk: a recording is evidence and no ledger, what a power cut damages is told by its digests, and the log
+//! for the disk: a recording is evidence and no ledger, digests reveal what a power cut damaged, and the log
 //! beside it is the record that counts. Whoever writes holds the folder's lock, so that no blob is swept away between
 //! being found and being named.
 
@@ -60,7 +60,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// No recording has this name.
-    #[error("no recording is named `{0}`: `gephost replay --list` shows those that are kept")]
+    #[error("no recording is named `{0}`: `gephost replay --list` lists all recordings")]
     Unknown(String),
     /// More than one has it.
     #[error("`{0}` is the beginning of more than one recording's name: give more of it")]

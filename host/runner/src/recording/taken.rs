@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gephost_core::diagnosis::{Diagnosis, Finding};
 use gephost_core::gene::{Capability, Settings};
 use gephost_core::proposal::{Proposal, Status};
-use gephost_core::recording::{Blob, Came, Digest};
+use gephost_core::recording::{Blob, CallResult, Digest};
 use serde::Serialize;
 
 use super::document::{Function, Limits, Measured, RecordedTurn, Recording};
@@ -73,7 +73,7 @@ impl Taken {
         let coverage =
             terms.granted.has(Capability::Coverage).then(|| blobs.json(&terms.inputs.coverage)).transpose()?;
         let question = question.map(|diagnosis| blobs.json(diagnosis)).transpose()?;
-        let came = came(call, &answer)?;
+        let result = result_of(call, &answer)?;
         blobs.add(answer.into());
         let turn = |turn: &Turn| {
             Ok(RecordedTurn { asked: turn.asked, sent: blobs.json(&turn.sent)?, answer: blobs.json(&turn.answer)? })
@@ -99,7 +99,7 @@ impl Taken {
             workspace,
             question,
             turns,
-            came,
+            result,
             left_out: blobs.left_out,
             measured: Measured { at: String::new(), wall_us: call.usage.wall_us },
         };
@@ -166,9 +166,9 @@ pub(super) fn written(proposals: &[Proposal]) -> Vec<u8> {
     format!("[{}]", texts.join(",\n")).into_bytes()
 }
 
-/// What came of a call, as far as a second one must come to the same.
-pub(super) fn came<T>(call: &Call<T>, answer: &[u8]) -> serde_json::Result<Came> {
-    Ok(Came {
+/// The result of a call, as far as a second run must have the same.
+pub(super) fn result_of<T>(call: &Call<T>, answer: &[u8]) -> serde_json::Result<CallResult> {
+    Ok(CallResult {
         audit: call.audit.clone(),
         outcome: outcome(&call.result).to_owned(),
         answer: Digest::of(answer),

@@ -139,7 +139,7 @@ impl Archive {
                 return Ok(());
             }
             if name != MANIFEST && file_named(name).is_none() {
-                return Err(ArchiveError::Entry(name.to_owned(), "is no file of assets"));
+                return Err(ArchiveError::Entry(name.to_owned(), "is not a file of assets"));
             }
             let mut hashed = Hashed { reader: content, hash: Sha256::new() };
             if name == MANIFEST {

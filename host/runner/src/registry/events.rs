@@ -21,7 +21,7 @@ use super::grown::{Beginning, read_cached, write_cached};
 use super::{Registry, RegistryError};
 use crate::durable::{self, Line};
 use crate::place::Place;
-use crate::remembered::EXPERIENCE;
+use crate::remembered::{EXPERIENCE, keep_newest};
 
 /// A part of the file. It ends with the line that fills it.
 #[derive(Debug, Clone, Copy)]
@@ -31,6 +31,8 @@ struct Window {
 }
 
 const WINDOW: Window = Window { lines: 10_000, bytes: 16 << 20 };
+/// Most summaries in the cache: one for each assets folder, and those of folders that are gone.
+const MAX_SUMMARIES: usize = 64;
 /// The largest summary that is read.
 const MAX_SUMMARY_BYTES: u64 = 64 << 20;
 
@@ -89,6 +91,8 @@ impl Registry {
         if let Some(stored) = stored.filter(|_| read.summarised > start) {
             // One that cannot be stored is made again the next time.
             let _ = store(&stored, &file, &read);
+            let cache = stored.parent().parent();
+            let _ = keep_newest(&cache, EXPERIENCE, MAX_SUMMARIES);
         }
         Ok(read.events())
     }

@@ -19,12 +19,14 @@ use super::grown::{Beginning, read_cached, write_cached};
 use super::{Registry, RegistryError};
 use crate::durable::{self, Line};
 use crate::place::Place;
-use crate::remembered::IDS;
+use crate::remembered::{IDS, keep_newest};
 
 /// What a file has grown by before its new lines are put into the cache. Less is read each time.
 const WORTH_KEEPING: u64 = 1 << 20;
 /// The largest file of the cache that is read: 500 million ids.
 const MAX_CACHED_BYTES: u64 = 8 << 30;
+/// Most files in the cache: those of each assets folder, and of folders that are gone.
+const MAX_FILES: usize = 256;
 /// Bytes of an entry: the hash of an id, and the byte that its line begins with.
 const ENTRY: usize = 16;
 
@@ -86,7 +88,7 @@ fn newest<T>(
     let torn = ids.read_on(file)?;
     if let Some(place) = cached.filter(|_| ids.bytes - known >= WORTH_KEEPING) {
         // What cannot be kept is read again.
-        let _ = ids.keep(place, file);
+        let _ = ids.keep(place, file).and_then(|()| keep_newest(&place.parent().parent(), IDS, MAX_FILES));
     }
     let wanted = hash(id);
     let own = ids.entries.iter().rev().filter(|(hash, _)| *hash == wanted).map(|(_, start)| *start);

@@ -113,7 +113,6 @@ impl<R: Read> Read for Metered<'_, R> {
     }
 }
 
-/// The file.
 struct File<'a> {
     keys: &'a [&'a str],
     limit: usize,

@@ -156,6 +156,14 @@ impl Registry {
         self.newest_line(&files::EVENT_LINES, id, |line| EvolutionEvent::from_json(&line).ok())
     }
 
+    /// The newest validation report with this id.
+    pub fn report(&self, id: &str) -> Result<Option<ValidationReport>, RegistryError> {
+        self.newest_line(&files::REPORT_LINES, id, |line| {
+            let document = digest::read_object(&line, MAX_ASSET_BYTES).ok()?;
+            ValidationReport::read(document).ok()
+        })
+    }
+
     /// The validation reports that can be read, oldest first.
     pub fn reports(&self) -> Result<Vec<ValidationReport>, RegistryError> {
         let mut reports = Vec::new();
@@ -324,7 +332,7 @@ impl Registry {
         }
     }
 
-    /// Changes a list. `change` is told its content and its name.
+    /// Changes a list. `change` receives its content and its name.
     fn edit(
         &self,
         file: &AssetFile,

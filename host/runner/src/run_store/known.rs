@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::FileType;
 use gephost_core::observe::MAX_PIECE_BYTES;
 use gephost_core::run_event::{RunEvent, from_disk_line};
+use rustix::fs::FileType;
 
 use super::list::{RunStoreError, list};
 use crate::durable::{self, Line};

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use cap_std::fs::FileType;
+use rustix::fs::FileType;
 
 use crate::place::Place;
 
@@ -21,8 +21,7 @@ impl RunStoreError {
 }
 
 /// What lies in a folder and is of a kind, sorted; nothing if there is no folder.
-/// What a folder holds of a kind, sorted.
-pub(super) fn list(folder: &Place, is_wanted: fn(&FileType) -> bool) -> Result<Vec<Place>, RunStoreError> {
+pub(super) fn list(folder: &Place, is_wanted: fn(FileType) -> bool) -> Result<Vec<Place>, RunStoreError> {
     let entries = folder.entries().map_err(RunStoreError::at(folder))?;
-    Ok(entries.iter().filter(|entry| is_wanted(&entry.kind)).map(|entry| folder.join(&entry.name)).collect())
+    Ok(entries.iter().filter(|entry| is_wanted(entry.kind)).map(|entry| folder.join(&entry.name)).collect())
 }

@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::FileType;
 use gephost_core::digest::sha256_hex;
 use gephost_core::run_event::{RunEvent, to_disk_line};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use rustix::fs::FileType;
 
 use crate::durable::{self, Access};
 use crate::place::Place;

@@ -2,9 +2,9 @@
 
 use std::io;
 
-use cap_std::fs::FileType;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use rustix::fs::FileType;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -99,6 +99,17 @@ impl Budget {
             Self::HostCalls => "gene_budget_host_calls",
         }
     }
+
+    /// The key of `[budgets]` that sets its limit, or the first of its limits.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Wall => "wall_ms",
+            Self::Fuel => "fuel",
+            Self::Memory => "memory_mib",
+            Self::Output => "output_mib",
+            Self::HostCalls => "host_calls",
+        }
+    }
 }
 
 impl fmt::Display for Budget {
@@ -160,11 +171,31 @@ impl Headroom {
         share
     }
 
+    /// What is counted, in words that can follow "of the".
+    pub fn counted(&self) -> &'static str {
+        match (self.budget, self.counts) {
+            (Budget::Wall, _) => "wall time",
+            (Budget::Fuel, _) => "fuel",
+            (Budget::Memory, "bytes") => "memory",
+            (Budget::Memory, _) => "table elements",
+            (Budget::Output, "bytes") => "output",
+            (Budget::Output, _) => "log lines",
+            (Budget::HostCalls, "calls") => "host calls",
+            (Budget::HostCalls, "handles") => "handles",
+            (Budget::HostCalls, _) => "bytes that the host may hand over",
+        }
+    }
+
+    /// The key of `[budgets]` that sets the limit; `None` if it is fixed.
+    pub(super) fn key(&self) -> Option<&'static str> {
+        matches!(self.counts, "us" | "units" | "bytes" | "calls").then(|| self.budget.key())
+    }
+
     /// The limit with its unit.
     pub(super) fn limit_text(&self) -> String {
         match self.counts {
             "us" => format!("{} ms", self.limit / 1000),
-            "bytes" if self.budget == Budget::Memory => format!("{} MiB of memory", self.limit >> 20),
+            "bytes" if self.budget == Budget::Memory => format!("{} MiB", self.limit >> 20),
             "bytes_handed_over" => format!("{} MiB handed over", self.limit >> 20),
             counts => format!("{} {}", self.limit, counts.replace('_', " ")),
         }

@@ -67,8 +67,8 @@ pub(super) struct Report {
 /// What ended an instance early.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Ended {
-    /// A budget.
-    Budget(Budget),
+    /// A budget, with the functions that were running.
+    Budget { budget: Budget, frames: Vec<Frame> },
     /// A trap, as in [`CallError::Trap`].
     Trap { message: String, said: Option<String>, place: Option<String>, frames: Vec<Frame> },
     /// The host, as in [`CallError::Stopped`].
@@ -132,13 +132,22 @@ pub struct Call<T> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum CallError {
-    /// A budget was exceeded.
-    #[error("used up its {budget} budget ({limit}): give it more, or make it do less")]
+    /// A budget was exceeded. Where the gene was is no part of the message: two runs may be stopped at different places.
+    #[error("used up its {budget} budget ({limit}): {}", remedy(.key.as_deref()))]
     Budget {
         /// Which.
         budget: Budget,
         /// The limit, with its unit.
         limit: String,
+        /// The key of the config that sets the limit; none if the limit is fixed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<Cow<'static, str>>,
+        /// The line of the author's that was running, as in [`CallError::Trap`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<String>,
+        /// The functions, as in [`CallError::Trap`].
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        backtrace: Vec<String>,
     },
     /// The guest trapped.
     #[error("{}", trap(.message, .said.as_deref(), .place.as_deref(), .backtrace))]
@@ -188,6 +197,14 @@ pub enum CallError {
     },
 }
 
+/// What to do about a budget that ran out.
+fn remedy(key: Option<&str>) -> String {
+    match key {
+        Some(key) => format!("raise `{key}` in the config, or make the gene do less"),
+        None => "make the gene do less".to_owned(),
+    }
+}
+
 /// A trap on one line: where, and what the gene says of it. The trap's own name counts only if the gene says nothing.
 fn trap(message: &str, said: Option<&str>, place: Option<&str>, backtrace: &[String]) -> String {
     match (said, place) {
@@ -231,13 +248,35 @@ impl CallError {
         // A limit of 0 is full as soon as anything is asked for.
         let fullest =
             parts.max_by(|a, b| (a.share(), a.used).partial_cmp(&(b.share(), b.used)).unwrap_or(Ordering::Equal));
-        let limit = fullest.map_or_else(|| limit(budget, budgets), |part| part.limit_text());
-        Self::Budget { budget, limit }
+        let Some(part) = fullest else { return Self::out_of(budget, budgets) };
+        let key = part.key().map(Cow::Borrowed);
+        Self::Budget { budget, limit: part.limit_text(), key, place: None, backtrace: Vec::new() }
     }
 
     /// The error for this budget.
     pub(super) fn out_of(budget: Budget, budgets: &Budgets) -> Self {
-        Self::Budget { budget, limit: limit(budget, budgets) }
+        let key = Some(Cow::Borrowed(budget.key()));
+        Self::Budget { budget, limit: limit(budget, budgets), key, place: None, backtrace: Vec::new() }
+    }
+
+    /// Where the gene was when a budget ran out, if that is known.
+    pub fn stopped_at(&self) -> Option<String> {
+        match self {
+            Self::Budget { place: Some(place), .. } => Some(format!("it was stopped at {place}")),
+            Self::Budget { backtrace, .. } if !backtrace.is_empty() => {
+                Some(format!("it was stopped{}", functions(backtrace)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The functions of a trap, or those that were running when a budget ran out, innermost first. Empty if they are an
+    /// interpreter's.
+    pub fn backtrace(&self) -> &[String] {
+        match self {
+            Self::Trap { backtrace, .. } | Self::Budget { backtrace, .. } => backtrace,
+            _ => &[],
+        }
     }
 }
 
@@ -261,7 +300,15 @@ impl Report {
     /// only after a trap; empty if it has none.
     pub(super) fn into_call(self, ran_in: RanIn, budgets: &Budgets, lines: &[u8]) -> Call<Answer> {
         let result = self.result.map_err(|ended| match ended {
-            Ended::Budget(budget) => CallError::used_up(budget, &self.usage, budgets),
+            Ended::Budget { budget, frames } => {
+                let known = Lines::read(lines).unwrap_or_default();
+                let at = frames.iter().find_map(|frame| frame.place(&known));
+                let mut error = CallError::used_up(budget, &self.usage, budgets);
+                if let CallError::Budget { place, backtrace, .. } = &mut error {
+                    (*place, *backtrace) = (at, frames.into_iter().map(|frame| frame.name).collect());
+                }
+                error
+            }
             Ended::Trap { message, said, place, frames } => {
                 let lines = Lines::read(lines).unwrap_or_default();
                 let place = match place {
@@ -293,5 +340,34 @@ impl<T> Call<T> {
     pub(super) fn and_then<U>(self, next: impl FnOnce(T) -> Result<U, CallError>) -> Call<U> {
         let Self { result, usage, log, audit, host_calls, ran_in, turns } = self;
         Call { result: result.and_then(next), usage, log, audit, host_calls, ran_in, turns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_names_its_fullest_part_and_only_a_limit_that_can_be_raised() {
+        let budgets = Budgets::default();
+        let said = |budget, usage| CallError::used_up(budget, &usage, &budgets).to_string();
+        let lines = Usage { log_lines: budgets.log_lines + 1, ..Usage::default() };
+        assert_eq!(said(Budget::Output, lines), "used up its output budget (10000 log lines): make the gene do less");
+        let memory = Usage { memory: budgets.memory as u64, ..Usage::default() };
+        assert_eq!(
+            said(Budget::Memory, memory),
+            "used up its memory budget (256 MiB): raise `memory_mib` in the config, or make the gene do less"
+        );
+        let stopped = |place: Option<&str>, backtrace: &[&str]| {
+            let mut error = CallError::out_of(Budget::Wall, &budgets);
+            let CallError::Budget { place: at, backtrace: functions, .. } = &mut error else { return None };
+            *at = place.map(str::to_owned);
+            *functions = backtrace.iter().map(|&name| name.to_owned()).collect();
+            assert!(!error.to_string().contains("stopped"), "two runs give the same message: {error}");
+            error.stopped_at()
+        };
+        assert_eq!(stopped(None, &[]), None);
+        assert_eq!(stopped(None, &["a", "b"]).as_deref(), Some("it was stopped in `a`, called by `b`"));
+        assert_eq!(stopped(Some("gene.c:7"), &["a"]).as_deref(), Some("it was stopped at gene.c:7"));
     }
 }

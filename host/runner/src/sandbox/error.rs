@@ -12,7 +12,9 @@ pub enum LoadError {
     #[error("the component does not compile: {0}; check it with `wasm-tools validate`")]
     Compile(String),
     /// Compiling took too much time or memory.
-    #[error("the component did not compile within {0}; its functions may be too large: make it smaller")]
+    #[error(
+        "the component did not compile within {0}; its functions are too large, or this machine is too busy: make it smaller, or try again"
+    )]
     CompileBudget(String),
     /// The compiler's worker failed.
     #[error("the component was not compiled: {0}")]

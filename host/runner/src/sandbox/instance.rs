@@ -104,15 +104,14 @@ fn ended(error: &wasmtime::Error, exceeded: Option<Budget>, log: &[LogLine]) -> 
         _ if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) => Some(Budget::HostCalls),
         _ => None,
     });
+    let running = error.downcast_ref::<wasmtime::WasmBacktrace>().map(frames).unwrap_or_default();
     if let Some(budget) = budget {
-        return Ended::Budget(budget);
+        let frames = if running.iter().any(is_interpreter) { Vec::new() } else { running };
+        return Ended::Budget { budget, frames };
     }
     let words = log.iter().filter(|line| matches!(line.level, LogLevel::Error | LogLevel::Output));
     let text = FaultText::of(&words.map(|line| line.message.as_str()).collect::<Vec<_>>()).unwrap_or_default();
-    let frames = match error.downcast_ref::<wasmtime::WasmBacktrace>() {
-        Some(backtrace) if !text.is_interpreted => frames(backtrace),
-        _ => Vec::new(),
-    };
+    let frames = if text.is_interpreted { Vec::new() } else { running };
     let said = (!text.message.is_empty()).then_some(text.message);
     Ended::Trap { message: printable(&message), said, place: text.place, frames }
 }
@@ -132,6 +131,11 @@ fn frames(backtrace: &wasmtime::WasmBacktrace) -> Vec<Frame> {
     };
     let frames = backtrace.frames().iter().map(frame).skip_while(|frame| is_machinery(&frame.name));
     frames.take(MAX_FRAMES).collect()
+}
+
+/// Whether a function runs a script: that of CPython, and that of QuickJS. The functions around it say nothing to its author.
+fn is_interpreter(frame: &Frame) -> bool {
+    matches!(&*frame.name, "_PyEval_EvalFrameDefault" | "JS_CallInternal")
 }
 
 /// Whether a function is how a language panics, and not where.

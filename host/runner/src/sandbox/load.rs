@@ -22,9 +22,9 @@ use super::pool::Pool;
 use super::worker::{self, CompileBounds, InProcess, Worker};
 use crate::bundled::Bundled;
 
-/// How long a compilation takes before anybody is told of it.
+/// How long a compilation takes before it is announced.
 const QUIET: Duration = Duration::from_millis(300);
-/// A smaller component compiles so fast that nobody is told, in bytes.
+/// A smaller component compiles so fast that it is not announced, in bytes.
 const LARGE: u64 = 1 << 20;
 
 /// Is told of a long compilation, once, with the size of the component in bytes.
@@ -127,7 +127,7 @@ impl Sandbox {
 
     /// The same, and `told` hears of each compilation of a large component that takes longer than 300 ms.
     #[must_use]
-    pub fn telling(mut self, told: Arc<OnLongCompile>) -> Self {
+    pub fn on_long_compile(mut self, told: Arc<OnLongCompile>) -> Self {
         self.on_long_compile = Some(told);
         self
     }

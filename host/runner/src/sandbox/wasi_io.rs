@@ -44,9 +44,7 @@ fn now_stream<T>(future: impl Future<Output = StreamResult<T>>) -> StreamResult<
 }
 
 fn never_ready() -> wasmtime::Error {
-    wasmtime::Error::msg(
-        "the gene waits for something that never becomes ready: a gene has no input except its imports",
-    )
+    wasmtime::Error::msg("the gene waits for something that can never happen: a gene has no input except its imports")
 }
 
 impl Io<'_> {

@@ -102,7 +102,7 @@ fn what_nobody_vouches_for_is_left_alone() {
             fs::write(outside.join("secret.jsonl"), "theirs").expect("a file");
             symlink(outside, scene.scratch.root.join(".gephost/runs/link")).expect("a link");
         }),
-        ("no regular file", true, |scene| {
+        ("not a regular file", true, |scene| {
             let pipe = scene.scratch.root.join(".gephost/proposals/pipe");
             rustix::fs::mknodat(rustix::fs::CWD, pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).expect("a pipe");
         }),

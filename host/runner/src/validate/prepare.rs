@@ -173,7 +173,7 @@ fn rank(venv: &Path, checkout: &Path) -> (bool, usize, PathBuf) {
     (venv.parent() != Some(checkout), usual, venv.to_owned())
 }
 
-/// The folders of the operator, and what stands for each. An environment that was made under another name of the
+/// The folders of the operator, and the replacement of each. An environment that was made under another name of the
 /// checkout, or moved, is also known by that.
 fn moves(venvs: &[(PathBuf, PathBuf)], checkout: &Path, project: &Path) -> Vec<(PathBuf, PathBuf)> {
     let mut moves = vec![(checkout.to_owned(), project.to_owned())];
@@ -188,7 +188,7 @@ fn moves(venvs: &[(PathBuf, PathBuf)], checkout: &Path, project: &Path) -> Vec<(
     moves
 }
 
-/// The root of the repository, if the project is a folder in it, and what stands for it.
+/// The root of the repository, if the project is a folder in it, and its replacement.
 fn repository(checkout: &Path, project: &Path, files: &Path) -> Option<(PathBuf, PathBuf)> {
     let depth = project.strip_prefix(files).ok()?.components().count();
     let root = checkout.ancestors().nth(depth).filter(|_| depth > 0)?;

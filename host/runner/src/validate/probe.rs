@@ -313,7 +313,7 @@ pub fn attempt(id: &str, targets: &ProbeTargets) -> io::Result<()> {
 }
 
 /// Bytes of memory that are more than an attempt is granted.
-const MUCH_MEMORY: usize = 384 << 20;
+const MUCH_MEMORY: usize = 128 << 20;
 /// Bytes on the disk that are more than an attempt is granted.
 const MUCH_DISK: usize = 48 << 20;
 /// Bytes that one file of an attempt may have.

@@ -33,7 +33,7 @@ pub enum ApplyError {
     /// git failed.
     #[error("make the commit: {0}")]
     Git(#[from] GitError),
-    /// The commit shall be signed and is not.
+    /// The commit must be signed and is not.
     #[error("sign the commit: {0}")]
     Sign(#[from] SignError),
 }

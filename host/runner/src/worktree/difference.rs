@@ -8,7 +8,7 @@ use super::tree_object::{EntryKind, TreeEntry, TreeError, read_tree};
 
 /// Mode and object id of something that is no folder.
 pub(super) type Leaf = (u32, Oid);
-/// Path from the root of the trees, with what stands there before and after.
+/// Path from the root of the trees, with what is there before and after.
 pub(super) type Difference = BTreeMap<Vec<u8>, (Option<Leaf>, Option<Leaf>)>;
 
 /// Everything that is not the same in both. Folders that share an id are not entered, so the cost is that of the

@@ -9,7 +9,7 @@ use super::tree_object::{EntryKind, TreeEntry, TreeError, read_tree, write_tree}
 /// Mode of a folder.
 const DIRECTORY: u32 = 0o040_000;
 
-/// What shall be at one name of one folder.
+/// What must be at one name of one folder.
 #[derive(Debug, Default)]
 pub(super) struct Edit {
     /// What the name itself becomes; `None` where only something below it changes.
@@ -30,7 +30,7 @@ pub(super) enum Leaf {
 pub(super) enum EditError {
     #[error(transparent)]
     Tree(#[from] TreeError),
-    #[error("a file stands where a folder is needed, or a folder where a file is")]
+    #[error("there is a file where a folder is needed, or a folder where a file is needed")]
     Conflict,
     #[error("the folder names an entry twice: run `git fsck`")]
     NamedTwice,

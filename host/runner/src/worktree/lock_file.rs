@@ -39,7 +39,7 @@ impl LockFile {
         Ok(held)
     }
 
-    /// What the file shall hold.
+    /// What the file must hold.
     pub(super) fn file(&mut self) -> &mut File {
         &mut self.file
     }

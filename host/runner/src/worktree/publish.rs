@@ -38,7 +38,9 @@ pub enum PublishError {
         branch: String,
     },
     /// What the change was judged against is not what `HEAD` names now.
-    #[error("HEAD moved from {from} to {to} meanwhile, and the change was judged against the first: run it again")]
+    #[error(
+        "HEAD moved from {from} to {to} meanwhile, and the change was judged against the first: run the command again"
+    )]
     BaseMoved {
         /// The base.
         from: String,

@@ -21,7 +21,7 @@ pub(super) struct Update<'a> {
     pub(super) name: &'a str,
     /// What it must name before; `None` where it must not be there.
     pub(super) old: Option<Oid>,
-    /// What it shall name.
+    /// What it must name.
     pub(super) new: Oid,
     /// Who, for the reflog.
     pub(super) by: &'a Identity,
@@ -39,7 +39,7 @@ pub enum RefError {
         actual: Option<Oid>,
     },
     /// Another git process is at work on it, or one was killed there.
-    #[error("{lock} is there, so another git process is at work; where none is, one was killed: remove that file")]
+    #[error("{lock} exists: another git process is working, or one was killed; if none is working, remove that file")]
     Locked {
         /// The lock file.
         lock: String,
@@ -274,7 +274,7 @@ mod tests {
         let repository = Repository::open(&scratch.root).expect("a repository");
         let head = Oid::from_str(&scratch.head()).expect("an id");
         let refused = change(&repository, "refs/heads/main", Some(head), head).expect_err("it is held").to_string();
-        assert!(refused.contains("refs/heads/main.lock is there"), "{refused}");
+        assert!(refused.contains("refs/heads/main.lock exists"), "{refused}");
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub enum RevertError {
         path: String,
     },
     /// Nothing is left of it.
-    #[error("nothing of it is left at HEAD: somebody has undone it already")]
+    #[error("nothing of it is left at HEAD: it was undone already")]
     Undone,
     /// A path that gephost cannot have written.
     #[error("{path} is not in this project")]
@@ -130,7 +130,7 @@ fn state(odb: &Odb<'_>, leaf: Option<Leaf>) -> Result<Option<BlobState>, RevertE
         EntryKind::Executable => FileMode::Executable,
         EntryKind::Symlink => FileMode::Symlink,
         EntryKind::Regular => FileMode::Regular,
-        _ => return Err(RevertError::Tree(format!("object {id} is no file"))),
+        _ => return Err(RevertError::Tree(format!("object {id} is not a file"))),
     };
     Ok(Some(BlobState { mode, content: Arc::from(odb.read(id)?.data()) }))
 }

@@ -12,7 +12,7 @@ use gephost_core::config::Signing;
 
 use crate::spawn;
 
-/// Most of what is told of a program's complaint, in characters.
+/// Most of what is reported of a program's complaint, in characters.
 const MAX_COMPLAINT: usize = 300;
 
 /// What signs.

@@ -27,7 +27,7 @@ use crate::place::Place;
 
 /// How the folder of each copy begins. Then come the process, for people, chance, and the mark.
 const COPY_PREFIX: &str = "work-";
-/// How the file ends that is locked while a copy is used. It lies beside the copy, where no command reaches it.
+/// How the file ends that is locked while a copy is used. It is beside the copy, where no command reaches it.
 const LOCK_SUFFIX: &str = ".lock";
 /// Held while a copy is being made or removed.
 const LOCK: &str = "lock";

@@ -15,6 +15,12 @@ enum Change {
     Without(&'static str),
     /// The argument gets another name.
     Named(&'static str, &'static str),
+    /// The argument with this value becomes another one: name, value, new name and value.
+    Valued(&'static str, &'static str, &'static str),
+    /// The argument `method` becomes the method itself.
+    Filled,
+    /// Each item of the first argument becomes a task.
+    Tasks,
     /// The argument is added.
     Added(&'static str),
     /// The function gets another name.
@@ -84,6 +90,9 @@ const ENCODING: (&str, &str) = (
 const SORT: (&str, &str) = ("turn the comparison into a key", "Python 3.0 removed the comparison of sort and sorted");
 const ON_DELETE: (&str, &str) =
     ("name what happens on delete", "Django 2.0 has no default for on_delete; it was CASCADE before");
+const FILLED: (&str, &str) = ("call ffill or bfill", "pandas 3.0 removed the argument method of fillna");
+/// Functions that read tables.
+const READERS: &[&str] = &["read_csv", "read_fwf", "read_table"];
 /// Functions of `hashlib` and methods of its objects. The text is the first argument, and the second one of `new`.
 const HASHES: &[&str] =
     &["blake2b", "blake2s", "md5", "new", "sha", "sha1", "sha224", "sha256", "sha384", "sha512", "update"];
@@ -111,9 +120,9 @@ const HASHING: (&str, &str) =
 const BYTES_ONLY: (&str, &str) = ("encode the text as UTF-8", "the function takes bytes since Python 3.0, and no text");
 const SAMPLE: (&str, &str) = ("sample from a list", "Python 3.11 does not sample from sets");
 
-/// Sources: "What's New In Python" for 3.0, 3.9, 3.10 and 3.11, and the release notes of Django 2.0, pandas 2.0, attrs 19.2,
-/// scikit-learn 1.2 and 1.4, urllib3 2.0, Matplotlib 3.1 and 3.6, `NumPy` 1.24, `PyYAML` 6.0.
-const ROWS: [Row; 34] = [
+/// Sources: "What's New In Python" for 3.0, 3.9, 3.10 and 3.11, and the release notes of Django 2.0, attrs 19.2,
+/// pandas 1.3, 2.0, 2.2 and 3.0, pytest 5.0, scikit-learn 1.2 and 1.4, urllib3 2.0, Matplotlib 3.1 and 3.6, `NumPy` 1.24, `PyYAML` 6.0.
+const ROWS: [Row; 40] = [
     row("As of 3.10, the *loop* parameter was removed from ", "asyncio", ASYNCIO, Change::Without("loop"), LOOP),
     row("* got an unexpected keyword argument 'loop'", "asyncio", ASYNCIO, Change::Without("loop"), LOOP),
     row(
@@ -195,6 +204,42 @@ const ROWS: [Row; 34] = [
         &["to_csv"],
         Change::Named("line_terminator", "lineterminator"),
         ("use the argument lineterminator", "pandas 2.0 renamed line_terminator"),
+    ),
+    row(
+        "* got an unexpected keyword argument 'error_bad_lines'",
+        "",
+        READERS,
+        Change::Valued("error_bad_lines", "False", "on_bad_lines='warn'"),
+        ("use the argument on_bad_lines", "pandas 2.0 removed error_bad_lines"),
+    ),
+    row(
+        "* got an unexpected keyword argument 'delim_whitespace'",
+        "",
+        READERS,
+        Change::Valued("delim_whitespace", "True", "sep=r'\\s+'"),
+        ("name the separator", "pandas 3.0 removed delim_whitespace"),
+    ),
+    row("* got an unexpected keyword argument 'method'", "", &["fillna"], Change::Filled, FILLED),
+    row(
+        "* got an unexpected keyword argument 'squeeze'",
+        "",
+        READERS,
+        Change::Valued("squeeze", "False", ""),
+        ("remove the argument squeeze", "pandas 2.0 removed the argument squeeze, and False was its default"),
+    ),
+    row(
+        "Unexpected keyword arguments passed to pytest.raises: message",
+        "",
+        &["raises"],
+        Change::Without("message"),
+        ("remove the argument message", "pytest 5.0 removed the argument message of raises"),
+    ),
+    row(
+        "Passing coroutines is forbidden, use tasks explicitly.",
+        "asyncio",
+        &["wait"],
+        Change::Tasks,
+        ("make a task of each coroutine", "asyncio.wait takes no coroutines since Python 3.11"),
     ),
     row(
         "* got an unexpected keyword argument 'convert'",
@@ -364,6 +409,40 @@ fn changed(file: &File<'_>, callee: usize, call: &Call, change: Change) -> Optio
         Change::Named(old, new) => {
             let argument = call.named(tokens, old)?;
             Some(vec![Edit::replace(file.span(argument.start, argument.start)?, new)])
+        }
+        Change::Valued(name, value, now) => {
+            let argument = call.named(tokens, name)?;
+            let is_it = argument.len() == 3 && tokens.is(argument.start + 2, value);
+            // Another argument says already what the new one would.
+            let key = now.split('=').next()?;
+            let is_said = ["warn_bad_lines", key].iter().any(|key| call.named(tokens, key).is_some());
+            let span = if now.is_empty() {
+                removed(file, call, &argument)?
+            } else {
+                file.span(argument.start, argument.end - 1)?
+            };
+            (is_it && !is_said).then(|| vec![Edit::replace(span, now)])
+        }
+        Change::Filled => {
+            let argument = call.named(tokens, "method").filter(|it| it.len() == 3)?;
+            let now = match tokens.text(argument.start + 2).get(1..)?.split_last()?.1 {
+                b"ffill" | b"pad" => "ffill",
+                b"bfill" | b"backfill" => "bfill",
+                _ => return None,
+            };
+            let is_valued = call.named(tokens, "value").is_some() || !tokens.is(call.arguments.first()?.start + 1, "=");
+            let edits = vec![
+                Edit::replace(file.span(callee, callee)?, now),
+                Edit::replace(removed(file, call, &argument)?, ""),
+            ];
+            (!is_valued).then_some(edits)
+        }
+        Change::Tasks => {
+            let first =
+                call.arguments.first().filter(|it| !tokens.is(it.start, "*") && !tokens.is(it.start + 1, "="))?;
+            let span = file.span(first.start, first.end - 1)?;
+            let start = Edit::insert(span.start, "[asyncio.ensure_future(it) for it in ");
+            tokens.follows(callee, ".").then(|| vec![start, Edit::insert(span.end, "]")])
         }
         Change::Added(text) => {
             let name = text.split('=').next()?;

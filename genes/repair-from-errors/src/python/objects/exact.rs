@@ -11,7 +11,7 @@ use super::super::lines::header_colon;
 use super::super::shape::function_around;
 use super::super::tokens::Kind;
 use super::place::{failing, text};
-use super::{replaced, streams};
+use super::{frames, replaced, streams, tasks};
 use crate::edit::{Edit, line_ending};
 
 /// A message and its repair.
@@ -54,8 +54,8 @@ const ESCAPE: (&str, &str) =
     ("double the backslash", "an escape that is not finished is an error in text, and two characters in Python 2");
 
 /// Sources: "What's New In Python" for 3.0, 3.4, 3.6, 3.7 and 3.9, PEP 3110, PEP 479, the language reference on `global` and
-/// `__future__`.
-static ROWS: [Row; 32] = [
+/// `__future__`; the release notes of pandas 0.20, 1.0, 2.0 and 3.0, and of pytest 8.0.
+static ROWS: [Row; 40] = [
     row("TypeError", ("'float' object cannot be interpreted as an integer", ""), divisions, DIVISION),
     row("TypeError", ("can't multiply sequence by non-int of type 'float'", ""), divisions, DIVISION),
     row("TypeError", ("", "indices must be integers or slices, not float"), divisions, DIVISION),
@@ -163,7 +163,43 @@ static ROWS: [Row; 32] = [
         streams::csv,
         ("open the CSV file as text", "the module csv reads and writes text since Python 3.0"),
     ),
+    row("AttributeError", ("type object '_asyncio.Task' has no attribute '", ""), tasks::task_functions, TASKS),
+    row(
+        "RuntimeError",
+        ("There is no current event loop in thread 'MainThread'", ""),
+        tasks::event_loop,
+        ("make an event loop", "Python 3.14 makes none where get_event_loop finds none"),
+    ),
+    row("AttributeError", ("'DataFrame' object has no attribute 'ix'", ""), frames::labels, LABELS),
+    row("AttributeError", ("'Series' object has no attribute 'ix'", ""), frames::labels, LABELS),
+    row(
+        "AttributeError",
+        ("'DataFrame' object has no attribute 'sort'", ""),
+        frames::sorted,
+        ("use sort_values", "pandas 0.20 removed the method sort"),
+    ),
+    row(
+        "AttributeError",
+        ("'DataFrame' object has no attribute 'append'", ""),
+        frames::appended,
+        ("use concat", "pandas 2.0 removed the method append"),
+    ),
+    row(
+        "ValueError",
+        ("Invalid frequency: ", ""),
+        frames::frequency,
+        ("use the frequency's new name", "pandas 3.0 removed the old names of frequencies"),
+    ),
+    row(
+        "AttributeError",
+        ("'Test", "'"),
+        tasks::set_up,
+        ("name the method setup_method", "pytest 8.0 no longer calls the method setup of nose"),
+    ),
 ];
+const TASKS: (&str, &str) =
+    ("use the function of asyncio", "Python 3.9 removed the methods of asyncio.Task that list tasks");
+const LABELS: (&str, &str) = ("use loc, because the keys are labels", "pandas 1.0 removed ix");
 const METHOD: (&str, &str) = (
     "ask for the parts of a method by their names",
     "methods have other attributes since Python 3.0, and functions none",

@@ -3,15 +3,18 @@
 mod arguments;
 mod decoded;
 mod exact;
+mod frames;
 mod place;
 mod receivers;
 mod replaced;
 mod streams;
+mod tasks;
 mod texts;
 mod views;
 
 pub(crate) use exact::default_encoding;
 pub(crate) use replaced::maps;
+pub(crate) use tasks::yielded;
 pub(crate) use views::lists;
 
 use super::file::File;

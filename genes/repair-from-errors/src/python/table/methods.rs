@@ -29,6 +29,7 @@ pub(super) const METHODS: &[(&str, &str, &str, &str)] = &[
     ("numpy.ndarray", "tostring", "tobytes", "NumPy 2.3"),
     ("DataFrame", "iteritems", "items", "pandas 2.0"),
     ("Series", "iteritems", "items", "pandas 2.0"),
+    ("DataFrame", "applymap", "map", "pandas 3.0"),
     ("DataFrame", "as_matrix", "to_numpy", "pandas 1.0"),
     ("Series", "as_matrix", "to_numpy", "pandas 1.0"),
     ("Series", "order", "sort_values", "pandas 0.20"),

@@ -4,6 +4,7 @@
 //! modules of 3.0; for other packages the release notes of the named version. Each table has a file of its own.
 
 mod builtins;
+mod definitions;
 mod libraries;
 mod methods;
 mod modules;
@@ -14,6 +15,7 @@ use std::collections::BTreeSet;
 use crate::edit::set;
 
 pub(crate) use builtins::{MODULES as STANDARD_MODULES, NAMES as STANDARD_NAMES};
+pub(crate) use definitions::{defining, definition};
 
 /// The uses for which the successor means the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub(crate) enum Shape {
     ArgSpec,
     /// Only calls with one argument.
     One,
+    /// Only calls with two arguments whose result is not used; the last one is added.
+    Merged,
     /// Only calls with an object as the second argument; a third one, its class, goes.
     Bound,
     /// All uses but those in a call of `isinstance`: no value has this type any more.
@@ -99,6 +103,7 @@ const SHAPED: &[(&str, &str, &str, &str, Shape, &str)] = &[
     ("cgi", "escape", "html", "escape", Shape::Escape, "Python 3.8"),
     ("inspect", "getargspec", "inspect", "getfullargspec", Shape::ArgSpec, "Python 3.11"),
     ("distutils.dir_util", "remove_tree", "shutil", "rmtree", Shape::One, "Python 3.12"),
+    ("distutils.dir_util", "copy_tree", "shutil", "copytree", Shape::Merged, "Python 3.12"),
     ("types", "InstanceType", "", "object", Shape::Compared, "Python 3.0"),
     ("new", "instancemethod", "types", "MethodType", Shape::Bound, "Python 3.0"),
     ("string", "atof", "", "float", Shape::One, "Python 3.0"),

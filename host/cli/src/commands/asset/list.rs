@@ -1,4 +1,4 @@
-//! `gephost asset list`: what stands in the assets folder, and what is wrong with it.
+//! `gephost asset list`: what is in the assets folder, and what is wrong with it.
 
 use std::fmt::Write as _;
 

@@ -130,7 +130,7 @@ impl Page for VerifyPage {
         if self.torn_bytes > 0 {
             let bytes = plural(self.torn_bytes, "byte");
             let torn = format!(
-                "{} {bytes} of an append that was cut stand at the end; they were never acknowledged",
+                "{} {bytes} of an interrupted append are at the end; they were never acknowledged",
                 self.torn_bytes
             );
             let _ = writeln!(text, "{}", dim(torn));

@@ -25,10 +25,12 @@ pub(super) fn run(
 ) -> Result<Report, Failure> {
     let address = address(asked)?;
     if !address.ip().is_loopback() && !beyond_loopback {
-        let message =
-            format!("{} can be reached from other machines, and whoever reaches it can write run events", address.ip());
+        let message = format!(
+            "{} can be reached from other machines, and anyone who reaches it can write run events",
+            address.ip()
+        );
         return Err(Failure::new(Exit::Usage, "not_loopback", message)
-            .hint(format!("`--otlp 127.0.0.1:{}`, or say so with --beyond-loopback", address.port())));
+            .hint(format!("`--otlp 127.0.0.1:{}`, or allow it with --beyond-loopback", address.port())));
     }
     folder.create_state()?;
     let failed = |error: std::io::Error| {

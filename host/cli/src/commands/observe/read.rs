@@ -82,7 +82,7 @@ fn can_store(folder: &Project, output: Output) -> bool {
 fn format(name: &str) -> Result<&'static Format, Failure> {
     by_name(name).ok_or_else(|| {
         let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
-        Failure::new(Exit::Usage, "format", format!("`--format {name}` is no format that gephost reads"))
+        Failure::new(Exit::Usage, "format", format!("`--format {name}` is not a format that gephost reads"))
             .hint(format!("one of {}", known.join(", ")))
     })
 }

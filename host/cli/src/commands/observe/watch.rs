@@ -49,7 +49,7 @@ pub(super) fn run(
     }
     let failed = |error: std::io::Error| Failure::new(Exit::Failed, "watch", format!("failed to watch: {error}"));
     let mut watch = Watch::new(&paths.paths, &folder.state.root().path()).map_err(failed)?;
-    let (mut stored, mut removed, mut readings) = (0, Vec::new(), 0u64);
+    let (mut stored, mut removed, mut readings, mut more) = (0, Vec::new(), 0u64, 0);
     let (mut logs, mut unreadable) = (BTreeSet::new(), BTreeSet::new());
     let mut was_whole = true;
     output.note("watching; interrupt it to end");
@@ -76,7 +76,7 @@ pub(super) fn run(
         change.ingested.unreadable.retain(|file| unreadable.insert(file.path.clone()));
         note_unreadable(&output, &change.ingested.unreadable);
         if change.ingested.stored > 0 {
-            output.note(&line(&change.ingested.read, change.ingested.stored));
+            output.note(&line(&change.ingested.read, change.ingested.more, change.ingested.stored));
         }
         if arguments.jsonl
             && !is_nothing(&change)
@@ -85,6 +85,7 @@ pub(super) fn run(
             break;
         }
         stored += change.ingested.stored;
+        more += change.ingested.more;
         logs.extend(change.ingested.read.into_iter().map(|file| file.path));
         removed.extend(change.removed);
         let pause = PAUSE.max(began.elapsed().saturating_mul(REST));
@@ -95,16 +96,18 @@ pub(super) fn run(
     if arguments.jsonl {
         return Ok(Report::printed());
     }
-    Ok(Report::of(&WatchPage { readings, logs, unreadable, stored, removed }))
+    Ok(Report::of(&WatchPage { readings, logs, more, unreadable, stored, removed }))
 }
 
-/// What came of watching logs.
+/// The result of watching logs.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct WatchPage {
     /// How often the logs were read.
     readings: u64,
     /// Logs that changed.
     logs: BTreeSet<String>,
+    /// Logs that changed beside those in `logs`, in readings that found too many to list. A log counts once in each reading.
+    more: u64,
     /// Logs that could not be read.
     unreadable: BTreeSet<String>,
     /// Events that are new in the run store.
@@ -117,7 +120,7 @@ impl Page for WatchPage {
     const KIND: &'static str = "observe_watch";
 
     fn text(&self) -> String {
-        let (stored, logs) = (self.stored, self.logs.len() as u64);
+        let (stored, logs) = (self.stored, self.logs.len() as u64 + self.more);
         format!(
             "{stored} new {} stored of {logs} {}\n{}",
             plural(stored, "event"),
@@ -136,6 +139,8 @@ pub(crate) struct ChangePage<'a> {
     stored: u64,
     /// Logs that changed, each with the numbers of all that is in it.
     files: &'a [FileSummary],
+    /// Logs that changed beside those in `files`, which has the first ten thousand.
+    more: u64,
     /// Logs that could not be read, for the first time.
     unreadable: &'a [Unreadable],
     /// Files of the run store that were removed because of their age.
@@ -148,6 +153,7 @@ impl<'a> ChangePage<'a> {
             at: now.to_string(),
             stored: ingested.stored,
             files: &ingested.read,
+            more: ingested.more,
             unreadable: &ingested.unreadable,
             removed,
         }
@@ -158,14 +164,14 @@ impl Page for ChangePage<'_> {
     const KIND: &'static str = "observe_change";
 
     fn text(&self) -> String {
-        line(self.files, self.stored)
+        line(self.files, self.more, self.stored)
     }
 }
 
-/// What one reading brought, for a person.
-fn line(read: &[FileSummary], stored: u64) -> String {
+/// What one reading found, in one line. `more` logs changed beside those in `read`.
+fn line(read: &[FileSummary], more: u64, stored: u64) -> String {
     let shown = read.iter().take(NAMED).map(|file| file.path.as_str()).collect::<Vec<_>>().join(", ");
-    let more = read.len().saturating_sub(NAMED);
+    let more = read.len().saturating_sub(NAMED) as u64 + more;
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{stored} new {} of {shown}{rest}", plural(stored, "event"))
 }
@@ -173,4 +179,26 @@ fn line(read: &[FileSummary], stored: u64) -> String {
 /// Whether no log has changed.
 fn is_nothing(Taken { ingested, removed }: &Taken) -> bool {
     ingested.read.is_empty() && ingested.unreadable.is_empty() && removed.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use gephost_runner::ingest::Ingested;
+
+    use super::*;
+
+    #[test]
+    fn logs_that_are_too_many_to_list_are_counted() {
+        let log = |path: &str| FileSummary { path: path.to_owned(), ..FileSummary::default() };
+        let of = |names: &[&str], more| {
+            let ingested =
+                Ingested { read: names.iter().map(|name| log(name)).collect(), more, stored: 2, ..Ingested::default() };
+            let taken = Taken { ingested, removed: Vec::new() };
+            let page = ChangePage::of(&taken, Timestamp::UNIX_EPOCH);
+            (page.more, page.text())
+        };
+        assert_eq!(of(&["a", "b"], 0), (0, "2 new events of a, b".to_owned()));
+        assert_eq!(of(&["a", "b", "c", "d"], 0), (0, "2 new events of a, b, c and 1 more".to_owned()));
+        assert_eq!(of(&["a", "b", "c", "d"], 5), (5, "2 new events of a, b, c and 6 more".to_owned()));
+    }
 }

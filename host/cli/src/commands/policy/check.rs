@@ -122,7 +122,7 @@ fn meaning(config: &Config) -> Vec<(&'static str, String)> {
         ("may not", listed(&table.deny)),
         ("never", format!("{}  (but for {})", built_in_deny().join("  "), built_in_except().join("  "))),
         ("at most", limits),
-        ("findings", treated),
+        ("violations", treated),
         ("modes", modes.to_owned()),
         ("programs", config.policy.command_rules().listed()),
         ("each command", format!("at most {} s", config.policy.timeout_s())),

@@ -150,7 +150,7 @@ fn decide_path<'a>(policy: &Policy, text: &'a str) -> PathWord<'a> {
             verdict: "deny",
             rule: reason.to_string(),
             source: RuleSource::UnsafePath(UnsafePath::UnsafePath),
-            reason: format!("is no path that a file may have: {reason}"),
+            reason: format!("is not a valid path: {reason}"),
         },
     }
 }

@@ -90,7 +90,7 @@ fn again(
         differences: Some(replayed.differences),
         notes: Some(replayed.notes),
         outcome: None,
-        requests: replayed.came.audit.len(),
+        requests: replayed.result.audit.len(),
         call: Some(ToldRow::of(replayed.told)),
         is_verbose: output.verbose(),
     }))

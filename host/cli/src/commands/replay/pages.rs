@@ -15,7 +15,7 @@ use crate::page::Page;
 use crate::render::style::{bad, bold, dim, good, note, printable};
 use crate::render::verdict::plural;
 
-/// Whether a recorded call, or a conversation with a model, comes to the same again.
+/// Whether a recorded call, or a conversation with a model, has the same result again.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(crate) struct ReplayPage {
     /// The recorded gene call, if it is one.
@@ -55,7 +55,10 @@ pub(super) struct ToldRow {
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) failure: Option<String>,
-    /// The functions of a trap, innermost first; empty if they are an interpreter's.
+    /// Where it was when a budget ran out, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stopped_at: Option<String>,
+    /// The functions of a trap or of a budget that ran out, innermost first; empty if they are an interpreter's.
     pub(super) backtrace: Vec<String>,
     /// What it logged and printed, in its order.
     pub(super) log: Vec<LogLine>,
@@ -64,11 +67,9 @@ pub(super) struct ToldRow {
 impl ToldRow {
     pub(super) fn of(told: Told) -> Self {
         let failure = told.failure.as_ref().map(ToString::to_string);
-        let backtrace = match told.failure {
-            Some(CallError::Trap { backtrace, .. }) => backtrace,
-            _ => Vec::new(),
-        };
-        Self { answer: told.answer, failure, backtrace, log: told.log }
+        let stopped_at = told.failure.as_ref().and_then(CallError::stopped_at);
+        let backtrace = told.failure.as_ref().map_or_else(Vec::new, |failure| failure.backtrace().to_vec());
+        Self { answer: told.answer, failure, stopped_at, backtrace, log: told.log }
     }
 
     fn text(&self) -> String {
@@ -78,6 +79,9 @@ impl ToldRow {
         }
         if let Some(failure) = &self.failure {
             let _ = writeln!(text, "  {} {}", bad("failed"), printable(failure));
+        }
+        if let Some(place) = &self.stopped_at {
+            let _ = writeln!(text, "  {}", printable(place));
         }
         for frame in &self.backtrace {
             let _ = writeln!(text, "    {} {}", dim("at"), printable(frame));
@@ -270,8 +274,8 @@ impl RecordingRow {
             gene: recording.gene.clone(),
             function: recording.function.to_string(),
             component: recording.component,
-            outcome: recording.came.outcome.clone(),
-            requests: recording.came.audit.len(),
+            outcome: recording.result.outcome.clone(),
+            requests: recording.result.audit.len(),
             at: recording.measured.at.clone(),
             gephost: recording.gephost.clone(),
             engine: recording.engine.clone(),

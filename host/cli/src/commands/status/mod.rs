@@ -110,7 +110,9 @@ impl<'a> StatusPage<'a> {
         match (&self.stopped_by, self.dry_run, self.apply_enabled) {
             (Some(path), ..) => bad(format!("stopped by {path}")),
             (_, true, _) => note("locked: `dry_run = true`"),
-            (.., false) if self.apply_waits => note("locked: `[apply] enabled` waits for your trust"),
+            (.., false) if self.apply_waits => {
+                note("locked: `[apply] enabled` takes effect only after `gephost trust`")
+            }
             (.., false) => note("locked: `[apply] enabled` is not set"),
             (.., true) => good("possible with --apply"),
         }
@@ -149,7 +151,7 @@ impl<'a> StatusPage<'a> {
                 revert.branch,
                 dim(format!("undoes {}", revert.undoes))
             );
-            let _ = writeln!(text, "            it waits to be landed: git merge --ff-only {}", revert.branch);
+            let _ = writeln!(text, "            to land it: git merge --ff-only {}", revert.branch);
         }
         text
     }

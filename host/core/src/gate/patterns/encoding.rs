@@ -110,7 +110,7 @@ fn in_tag(lower: &str) -> Option<&str> {
     is_declaration.then(|| after(lower, "charset")).flatten()
 }
 
-/// Languages that look for a declaration in a comment: Python, Ruby and those that are not told apart from them.
+/// Languages that look for a declaration in a comment: Python, Ruby and those that are not distinguished from them.
 fn reads_comments(spoken: &[Language]) -> bool {
     spoken.contains(&Language::Python) || spoken == [Language::Any]
 }

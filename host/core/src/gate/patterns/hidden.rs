@@ -58,7 +58,7 @@ fn judge(
         return Some(("bidi-control", "the direction-changing character"));
     }
     if c.is_control() {
-        // Tabs and page breaks are white space; a carriage return inside a line hides what stands before it.
+        // Tabs and page breaks are white space; a carriage return inside a line hides the text before it.
         return (!matches!(c, '\t' | '\u{b}' | '\u{c}')).then_some(("control-character", "the control character"));
     }
     if !is_invisible(c) || is_byte_order_mark(c, before, line) {

@@ -8,7 +8,6 @@ mod equality;
 mod foreign;
 mod found;
 mod hidden;
-mod kept;
 mod language;
 mod loaded;
 mod loaders;
@@ -18,6 +17,7 @@ mod reading;
 mod rules;
 mod silence;
 mod tool_files;
+mod unchanged;
 mod weakened;
 
 use std::collections::HashSet;
@@ -232,9 +232,9 @@ fn lines(
     let of_plain = hits(&all, path, spoken, &plain).into_iter().filter(|hit| !hit.rule.code && !hit.rule.comments);
     let of_code = hits(&all, path, spoken, &code).into_iter().filter(|hit| hit.rule.code && !hit.rule.comments);
     let all: Vec<Hit<'_>> = of_text.chain(of_plain).chain(of_code).collect();
-    let kept = match (reader, &masked, edit) {
+    let unchanged = match (reader, &masked, edit) {
         (Some(reader), Some(masked), Some((file, before))) if !all.is_empty() => {
-            kept::kept(file, &shown(before), whole, masked, reader)
+            unchanged::unchanged(file, &shown(before), whole, masked, reader)
         }
         _ => HashSet::new(),
     };
@@ -244,8 +244,8 @@ fn lines(
         read.is_some_and(|(reader, before)| weakened::marks_new_test(reader, before, whole, line))
     };
     for Hit { rule, line, is_alone } in all {
-        let is_kept = is_alone && kept.contains(&line.number);
-        if !is_kept && !is_new(rule, line.number) {
+        let is_unchanged = is_alone && unchanged.contains(&line.number);
+        if !is_unchanged && !is_new(rule, line.number) {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

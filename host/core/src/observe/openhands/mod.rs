@@ -7,6 +7,8 @@
 mod sdk;
 mod state;
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -117,8 +119,8 @@ struct Extras<'a> {
     reason: Text<'a>,
     #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
-    #[serde(default, deserialize_with = "lenient")]
-    metadata: Option<Metadata>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    metadata: Option<Metadata<'a>>,
 }
 
 #[derive(Deserialize)]
@@ -269,9 +271,14 @@ impl OpenHands {
             return;
         };
         let text = &event.content.0;
+        let metadata = extras.and_then(|extras| extras.metadata.as_ref());
         let exit_code =
-            extras.and_then(|extras| extras.metadata.as_ref().and_then(|m| m.exit_code).or(extras.exit_code));
+            metadata.and_then(|metadata| metadata.exit_code).or_else(|| extras.and_then(|extras| extras.exit_code));
         let flagged = text.starts_with("ERROR:") || event.observation.0 == "error";
+        if let Some(refusal) = metadata.and_then(Metadata::refusal) {
+            let output = Cow::Owned(format!("{text}\n{refusal}"));
+            return out.end(origin, &End { call_id: Some(&call_id), output, flagged: true, ..End::default() });
+        }
         // -1 means that the command has not ended.
         let ending = if exit_code == Some(-1) { Ending::Running } else { Ending::Returned };
         out.end(

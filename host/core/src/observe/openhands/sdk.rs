@@ -94,8 +94,8 @@ struct Observation<'a> {
     command: Text<'a>,
     #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
-    #[serde(default, deserialize_with = "lenient")]
-    metadata: Option<Metadata>,
+    #[serde(borrow, default, deserialize_with = "lenient")]
+    metadata: Option<Metadata<'a>>,
 }
 
 /// Input to a program that is already running is not a command line.
@@ -196,6 +196,11 @@ fn observation(event: &Event<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     let text = if seen.content.0.is_empty() { &seen.output } else { &seen.content };
     let error = seen.error.map(RawValue::get).unwrap_or_default();
     let flagged = seen.is_error == Some(true) || !matches!(error, "" | "null" | "false" | "\"\"");
+    if let Some(refusal) = seen.metadata.as_ref().and_then(Metadata::refusal) {
+        let (tool, command) = (Some(&*event.tool_name.0), Some(seen.command.0.clone().into_owned()));
+        let said = Text(Cow::Owned(format!("{}\n{refusal}", text.0)));
+        return out.end(origin, &End { tool, command, ..end(event, &said, true) });
+    }
     // -1 means a command that has not ended or, in the metadata, an unknown code.
     let in_metadata = seen.metadata.as_ref().and_then(|metadata| metadata.exit_code);
     let is_terminal = seen.exit_code.is_some() || in_metadata.is_some();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::observe::Transcript;
-use crate::observe::content::lenient;
+use crate::observe::content::{Text, lenient};
 use crate::run_event::Usage;
 
 /// Most actions without an observation.
@@ -30,9 +30,20 @@ pub(super) struct OpenHands {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Metadata {
+pub(super) struct Metadata<'a> {
     #[serde(default, deserialize_with = "lenient")]
     pub(super) exit_code: Option<i64>,
+    /// What the harness adds to an output for the model.
+    #[serde(borrow, default)]
+    suffix: Text<'a>,
+}
+
+impl Metadata<'_> {
+    /// Why the harness did not run the command, if it did not: the one before still runs.
+    pub(super) fn refusal(&self) -> Option<&str> {
+        Some(self.suffix.0.trim())
+            .filter(|text| text.contains("is NOT executed. The previous command is still running"))
+    }
 }
 
 impl OpenHands {

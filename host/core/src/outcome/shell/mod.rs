@@ -112,7 +112,7 @@ impl Command {
         self.steps.push(Step { join, role, words, excused: false, shortened });
     }
 
-    /// Marks what stands before `|| true` and the like, unless the other side ends the line or prints the exit code.
+    /// Marks the text before `|| true` and the like, unless the other side ends the line or prints the exit code.
     fn excuse(&mut self) {
         let mut excused = false;
         for step in self.steps.iter_mut().rev() {

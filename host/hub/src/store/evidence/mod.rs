@@ -23,15 +23,27 @@ pub(crate) struct Subject {
     pub(crate) owner: i64,
     pub(crate) owner_id: String,
     state: i64,
+    /// Whether the publisher proved who it is.
+    authenticated: bool,
+    published_at: i64,
+    /// When the publisher was first given a secret.
+    registered_at: Option<i64>,
 }
 
 impl Subject {
     pub(crate) fn state(&self) -> AssetState {
         state_of(self.state)
     }
+
+    /// Whether the one who holds the owner's secret now is the one whose id it was at the publication. Whoever comes later may
+    /// have taken the id of a node that never said hello.
+    fn belongs_to_owner(&self) -> bool {
+        self.authenticated || self.registered_at.is_some_and(|at| at <= self.published_at)
+    }
 }
 
-const SUBJECT: &str = "SELECT c.n AS capsule, c.node AS owner, d.node_id AS owner_id, c.state AS state FROM assets AS a
+const SUBJECT: &str = "SELECT c.n AS capsule, c.node AS owner, d.node_id AS owner_id, c.state AS state,
+     c.authenticated, c.published_at, d.registered_at FROM assets AS a
      JOIN assets AS c ON c.n = iif(a.kind = 1, a.n, a.partner) JOIN nodes AS d ON d.n = c.node WHERE a.asset_id = ?";
 
 async fn subject(c: &mut SqliteConnection, id: &[u8; 32]) -> Result<Option<Subject>, sqlx::Error> {

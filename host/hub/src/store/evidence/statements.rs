@@ -151,6 +151,14 @@ async fn revoke(
         let correction = "only its publisher can revoke it; use `decision` or `report` to say what is wrong with it";
         return Err(refused(Code::Forbidden, text, correction));
     }
+    if !subject.belongs_to_owner() {
+        let text = format!(
+            "the asset was published before {} said hello, so nobody can prove to be its publisher",
+            subject.owner_id
+        );
+        let correction = "ask an operator of the hub to reject it; say hello before you publish";
+        return Err(refused(Code::Forbidden, text, correction));
+    }
     let step = Move { capsule: subject.capsule, to: AssetState::Revoked, reason, by: Some(node.n) };
     Ok(state::apply(c, &step).await?)
 }

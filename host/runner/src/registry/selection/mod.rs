@@ -21,7 +21,7 @@ use super::walk::{WalkError, walk_at};
 use super::{Registry, RegistryError};
 use crate::durable::{self, Access};
 use crate::place::Place;
-use crate::remembered::{SELECTION, used};
+use crate::remembered::{SELECTION, keep_newest, used};
 
 /// The files that an index is made of. The place of a gene's document says which by number.
 const SOURCES: [AssetFile; 5] = [GENES, GENE_LINES, EXTERNAL, CAPSULES, CAPSULE_LINES];
@@ -37,6 +37,8 @@ const DIGEST: usize = 32;
 const STAMP: usize = 6;
 /// Bytes before the index itself.
 const HEADER: usize = MAGIC.len() + DIGEST + SOURCES.len() * STAMP * 8;
+/// Most indexes in the cache: one for each assets folder, and those of folders that are gone.
+const MAX_INDEXES: usize = 16;
 /// The largest index that is read.
 const MAX_INDEX_BYTES: u64 = 8 << 30;
 
@@ -78,7 +80,7 @@ impl Registry {
         // What changed meanwhile was perhaps read in part, and is read again the next time. The same goes for an index that
         // cannot be stored.
         if self.stamps()? == stamps {
-            let _ = write_stored(&stored, &stamps, &index);
+            let _ = write_stored(&stored, &stamps, &index).and_then(|()| keep_newest(cache, SELECTION, MAX_INDEXES));
         }
         Ok(found(index, true))
     }
@@ -96,7 +98,7 @@ impl Registry {
         Ok(stamps)
     }
 
-    /// Reads all genes and capsules. Of a list that is damaged, what stands before the damage counts, as with a file that
+    /// Reads all genes and capsules. Of a list that is damaged, what is before the damage counts, as with a file that
     /// is cut.
     fn make_index(&self) -> Result<Index, RegistryError> {
         let mut builder = Builder::new();

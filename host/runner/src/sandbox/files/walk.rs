@@ -14,9 +14,7 @@ pub(crate) const MAX_LINKS: u8 = 16;
 /// What has a name.
 #[derive(Debug, Clone)]
 pub(crate) enum Child<D, F> {
-    /// A directory.
     Directory(D),
-    /// A file.
     File(F),
     /// A symbolic link and its text.
     Link(F, Arc<str>),

@@ -61,7 +61,7 @@ pub enum InspectError {
     TooManyExterns,
     /// It does not export an interface that a gene must have.
     #[error(
-        "the component is no gene: it exports {found}, and none of `{DIAGNOSIS}@0.1.0` (world heuristic) and \
+        "the component is not a gene: it exports {found}, and none of `{DIAGNOSIS}@0.1.0` (world heuristic) and \
          `{PROPOSALS}@0.1.0` (world strategy); {hint}"
     )]
     NotAGene {

@@ -36,9 +36,7 @@ pub struct Descriptor {
 
 #[derive(Debug, Clone)]
 pub(super) enum Object {
-    /// A directory.
     Directory(Place),
-    /// A file.
     File(Arc<File>),
 }
 

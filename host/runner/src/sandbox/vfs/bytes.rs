@@ -40,7 +40,7 @@ impl View<'_> {
 
     /// Loads the bytes of a file, if they are not loaded. That counts as reading.
     pub(super) fn load(&mut self, file: &File) -> Answer<()> {
-        if let Some(id) = file.unread() {
+        if let Some(id) = file.unread_id() {
             let bytes = self.overlay()?.workspace().contents().bytes(id).map_err(|error| match error {
                 ContentError::TooLarge(_) => ErrorCode::FileTooLarge,
                 ContentError::Source(unread) => unread.into(),

@@ -110,7 +110,7 @@ impl Overlay {
         let contents = self.workspace().contents();
         let read = |id| contents.bytes(id).map_err(|error| wasmtime::Error::msg(format!("{path}: {error}")));
         meter.in_time()?;
-        let content = match file.unread() {
+        let content = match file.unread_id() {
             Some(id) => {
                 meter.take(contents.size(id).unwrap_or_default())?;
                 read(id)?.bytes().to_vec()

@@ -88,7 +88,7 @@ impl File {
     }
 
     /// The file of the base whose bytes must be [loaded](Self::put) before this file is read or written.
-    pub(crate) fn unread(&self) -> Option<FileId> {
+    pub(crate) fn unread_id(&self) -> Option<FileId> {
         match self.state().content {
             Content::ReadFailure(_) => self.origin,
             Content::Base(_) | Content::Own(_) => None,

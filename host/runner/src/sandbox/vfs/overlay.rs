@@ -26,9 +26,7 @@ pub(crate) struct Place(u32);
 pub(crate) enum Slot {
     /// Removed: it hides the entry of the tree.
     Gone,
-    /// A directory.
     Directory(Place),
-    /// A file.
     File(Arc<File>),
 }
 
@@ -223,9 +221,7 @@ impl Overlay {
 /// The kind of an entry in a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A directory.
     Directory,
-    /// A file.
     File,
     /// A symbolic link.
     Link,

@@ -260,10 +260,12 @@ fn check(report: &mut Report, budgets: &Budgets) {
         entry.target = clip(&entry.target);
     }
     report.host_calls.check(budgets.traced_calls);
-    if let Err(Ended::Trap { message, said, place, frames }) = &mut report.result {
+    if let Err(Ended::Trap { message, said, place, .. }) = &mut report.result {
         *message = printable(message);
         *said = said.as_deref().map(printable);
         *place = place.as_deref().map(printable);
+    }
+    if let Err(Ended::Trap { frames, .. } | Ended::Budget { frames, .. }) = &mut report.result {
         frames.truncate(MAX_FRAMES);
         for frame in frames {
             frame.name = printable(&frame.name);

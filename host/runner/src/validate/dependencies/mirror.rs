@@ -38,7 +38,6 @@ const PROGRAMS: &[&str] = &["bin", ".bin", "Scripts", "composer", "vendor"];
 pub(in crate::validate) enum How {
     /// As links, which commands cannot write through.
     Links,
-    /// As copies.
     Copies,
 }
 
@@ -71,7 +70,7 @@ pub(in crate::validate) struct Mirror<'a> {
 }
 
 impl<'a> Mirror<'a> {
-    /// `moves` are folders of the operator, and what stands for each in the work copy.
+    /// `moves` are folders of the operator, and the replacement of each in the work copy.
     pub(in crate::validate) fn new(
         how: How,
         policy: &'a Policy,

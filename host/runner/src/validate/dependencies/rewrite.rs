@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
-/// Folders, and what stands for each in the work copy.
+/// Folders, and the replacement of each in the work copy.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Moves(Vec<(PathBuf, PathBuf)>);
 

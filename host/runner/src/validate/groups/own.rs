@@ -42,7 +42,7 @@ fn open_group(mount: &Mount, path: &Path) -> Result<OwnedFd, String> {
     let top = open(&mount.place, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(|error| error.to_string())?;
     let found = fstatfs(&top).map_err(|error| error.to_string())?;
     if u64::try_from(found.f_type).ok() != Some(CGROUP2) {
-        return Err("it is no cgroup v2".to_owned());
+        return Err("it is not a cgroup v2 hierarchy".to_owned());
     }
     if below.as_os_str().is_empty() {
         return Ok(top);

@@ -71,9 +71,11 @@ fn check_step(scene: &Scene<'_>, index: &Index, habits: &Habits, step: &Step) ->
                     return no(why);
                 }
             }
-            EntryKind::Symlink if habits.no_links => return no("links are no links in this checkout (core.symlinks)"),
+            EntryKind::Symlink if habits.no_links => {
+                return no("this checkout has no symbolic links (core.symlinks is false)");
+            }
             EntryKind::Symlink => {}
-            _ => return no("it is no file"),
+            _ => return no("it is not a file"),
         }
     }
     if let Some(entry) = index.get_path(as_path(&step.path), 0) {
@@ -81,7 +83,7 @@ fn check_step(scene: &Scene<'_>, index: &Index, habits: &Habits, step: &Step) ->
             return no("it is not checked out here (sparse checkout)");
         }
         if entry.flags & IndexEntryFlag::VALID.bits() != 0 {
-            return no("git is told to assume that it does not change");
+            return no("git assumes that it does not change (assume-unchanged)");
         }
     } else if step.before.is_none() && habits.sparse {
         return no("this checkout is sparse, and git may want to leave the new file out");
@@ -108,13 +110,13 @@ fn check_new_name(index: &Index, habits: &Habits, path: &[u8]) -> Result<(), Lan
     let no = |why| Err(refused(path, why));
     for (at, _) in path.iter().enumerate().filter(|(_, byte)| **byte == b'/') {
         if path.get(..at).is_some_and(|folder| index.get_path(as_path(folder), 0).is_some()) {
-            return no("what is staged has a file or a submodule where this needs a folder");
+            return no("the index has a file or a submodule where this change needs a folder");
         }
     }
     let below = [path, b"/"].concat();
     for entry in index.iter() {
         if entry.path.starts_with(&below) {
-            return no("what is staged has a folder in its place");
+            return no("the index has a folder in its place");
         }
         let folded = habits.folds_case && entry.path.len() >= path.len();
         if folded && entry.path.get(..path.len()).is_some_and(|start| start.eq_ignore_ascii_case(path)) {

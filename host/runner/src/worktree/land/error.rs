@@ -44,7 +44,7 @@ pub enum LandError {
         why: &'static str,
     },
     /// Another git process is at work on the index, or one was killed there.
-    #[error("{lock} is there, so another git process is at work; where none is, one was killed: remove that file")]
+    #[error("{lock} exists: another git process is working, or one was killed; if none is working, remove that file")]
     Locked {
         /// The lock file.
         lock: String,

@@ -46,7 +46,6 @@ pub(super) struct Content {
 pub(super) enum Stands {
     /// Exactly that file, or nothing where nothing should.
     AsExpected,
-    /// Nothing.
     Nothing,
     /// Something else.
     Other,

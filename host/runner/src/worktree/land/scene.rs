@@ -24,7 +24,7 @@ pub struct Forward<'a> {
     pub into: &'a str,
     /// Where it is.
     pub from: &'a str,
-    /// Where it shall be: a descendant of `from`.
+    /// Where it must be: a descendant of `from`.
     pub to: &'a str,
 }
 
@@ -90,11 +90,11 @@ impl<'a> Scene<'a> {
     pub(super) fn exchange(&self, step: &Step, from: Option<&Content>, to: Option<&Content>) -> Result<(), LandError> {
         match self.checkout.exchange(&step.path, from, to).map_err(io(as_path(&step.path)))? {
             Exchange::Done => Ok(()),
-            Exchange::Refused => Err(refused(&step.path, "somebody changed it just now")),
+            Exchange::Refused => Err(refused(&step.path, "another program changed it just now")),
         }
     }
 
-    /// Writes what the index shall be into its lock. It keeps the old one's time: git looks into files that are not
+    /// Writes the next index into its lock. It keeps the old one's time: git looks into files that are not
     /// older than the index, which is how it finds an edit within one tick of the clock.
     pub(super) fn write_index(&self, lock: &mut LockFile) -> Result<(), LandError> {
         let mut changes = Vec::new();

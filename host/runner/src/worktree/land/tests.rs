@@ -67,7 +67,7 @@ impl Case {
         let refused = self.land().expect_err(said).to_string();
         assert!(refused.contains(said), "{refused:?} instead of {said:?}");
         let unlandable = check_landable(&self.project(), self.forward(), &mark()).err().map(|error| error.to_string());
-        let only_locked = refused.contains(".lock is there");
+        let only_locked = refused.contains(".lock exists");
         assert!(
             only_locked || unlandable.as_ref() == Some(&refused),
             "{unlandable:?} beforehand, and then {refused:?}"
@@ -176,7 +176,7 @@ fn what_is_staged_in_the_way_stops_it() {
         let head = s.head();
         s.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{head},new")]);
     })
-    .stays("a file or a submodule where this needs a folder");
+    .stays("a file or a submodule where this change needs a folder");
     Case::new(|s| {
         s.write("new/deep/x/y", "y\n");
         s.git(&["add", "new"]);
@@ -204,8 +204,8 @@ fn checkouts_that_are_not_plain_are_left_to_git() {
     Case::new(|s| drop(s.git(&["sparse-checkout", "set", "--no-cone", "/a.txt"]))).stays("sparse");
     Case::new(|s| drop(s.git(&["config", "core.autocrlf", "true"]))).stays("CRLF");
     Case::new(|s| s.write(".git/info/attributes", "*.txt filter=lfs\n")).stays("attribute `filter`");
-    Case::new(|s| s.write(".git/index.lock", "")).stays("index.lock is there");
-    Case::new(|s| s.write(".git/refs/heads/main.lock", "")).stays("main.lock is there");
+    Case::new(|s| s.write(".git/index.lock", "")).stays("index.lock exists");
+    Case::new(|s| s.write(".git/refs/heads/main.lock", "")).stays("main.lock exists");
     Case::new(|s| drop(s.git(&["update-index", "--split-index"]))).stays("link");
     Case::new(|s| {
         s.git(&["checkout", "-q", "-b", "other"]);

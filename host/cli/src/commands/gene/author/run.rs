@@ -23,9 +23,10 @@ pub(crate) fn run(environment: &Environment, arguments: &RunGeneArguments) -> Re
         config: arguments.config.as_deref(),
         trace: arguments.trace,
     };
-    let Alone { id, answer, requests, host_calls, fullest } = run_alone(environment, &arguments.gene, &options)?;
+    let Alone { id, answer, stopped_at, requests, host_calls, fullest } =
+        run_alone(environment, &arguments.gene, &options)?;
     let (requests, trace) = (arguments.trace.then_some(requests), arguments.trace.then(|| TraceRow::of(host_calls)));
-    Ok(Report::of(&GeneRunPage { gene: id, answer, fullest, requests, trace }))
+    Ok(Report::of(&GeneRunPage { gene: id, answer, stopped_at, fullest, requests, trace }))
 }
 
 /// What a gene answered.
@@ -34,6 +35,9 @@ pub(crate) struct GeneRunPage {
     /// The gene's id.
     gene: String,
     answer: Answer,
+    /// Where it was when a budget ran out, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stopped_at: Option<String>,
     /// The first thing that the gene would run out of, and how much of it was used, from 0 to 1.
     fullest: Option<Fullest>,
     /// What it asked of the host, in order.
@@ -112,11 +116,14 @@ impl Page for GeneRunPage {
         if let Some(error) = error {
             let _ = writeln!(text, "{} {}", bad("failed"), printable(error));
         }
+        if let Some(place) = &self.stopped_at {
+            let _ = writeln!(text, "{} {}", bad("failed"), printable(place));
+        }
         if findings.is_empty() && candidates.is_empty() && error.is_none() {
             let _ = writeln!(text, "{} answered nothing", self.gene);
         }
-        if let Some(Fullest { budget, share }) = &self.fullest {
-            let _ = writeln!(text, "{}", dim(format!("used {:.0} % of {budget}", share * 100.0)));
+        if let Some(fullest) = &self.fullest {
+            let _ = writeln!(text, "{}", dim(format!("used {}", fullest.text())));
         }
         text
     }

@@ -64,8 +64,8 @@ impl Page for GeneTestPage {
                 FixtureState::Failed => bad("FAILED"),
                 FixtureState::Broken => bad("BROKEN"),
             };
-            let used = fixture.fullest.as_ref().map(|most| format!(", {:.0} % of {}", most.share * 100.0, most.budget));
-            let more = dim(format!("{} ms{}", fixture.wall_ms, used.unwrap_or_default()));
+            let used = fixture.fullest.as_ref().map(|most| format!(", {}", most.text())).unwrap_or_default();
+            let more = dim(format!("{} ms{used}", fixture.wall_ms));
             // Writing to a String cannot fail.
             let _ = writeln!(text, "{state} {}  {more}", printable(&fixture.name));
             for problem in &fixture.problems {

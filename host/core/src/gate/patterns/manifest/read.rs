@@ -136,7 +136,7 @@ fn push(root: &mut Map<String, Value>, section: &[String], key: &str, line: &str
     }
 }
 
-/// The metadata of PEP 723 in a Python script: what stands in the comments between `# /// script` and `# ///`. Every
+/// The metadata of PEP 723 in a Python script: the text in the comments between `# /// script` and `# ///`. Every
 /// block counts, since two are an error to the tools.
 pub(super) fn script(content: &[u8]) -> Option<String> {
     memchr::memmem::find(content, b"# /// script")?;
@@ -159,7 +159,7 @@ pub(super) fn script(content: &[u8]) -> Option<String> {
     found
 }
 
-/// The manifest within a Rust script: what stands between two fences of dashes at its start (RFC 3502).
+/// The manifest within a Rust script: the text between two fences of dashes at its start (RFC 3502).
 pub(super) fn cargo_script(content: &[u8]) -> Option<String> {
     if !content.starts_with(b"#!") && !content.trim_ascii_start().starts_with(b"---") {
         return None;
@@ -173,7 +173,7 @@ pub(super) fn cargo_script(content: &[u8]) -> Option<String> {
 }
 
 /// Every value of a manifest: the names that lead to it, and the value as JSON. An entry of a list has no name of its
-/// own; one that is a table is told apart by its member `name`, `artifactId` or `id`, in a name that begins with NUL.
+/// own; one that is a table is distinguished by its member `name`, `artifactId` or `id`, in a name that begins with NUL.
 pub(super) fn leaves(manifest: &Value) -> BTreeSet<(Vec<String>, String)> {
     let mut found = BTreeSet::new();
     collect(manifest, &mut Vec::new(), &mut found);

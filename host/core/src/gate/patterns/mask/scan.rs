@@ -78,7 +78,7 @@ impl Scan<'_> {
         self.at = end;
     }
 
-    /// Hides what stands between the opening at `from`, one byte long, and the next `close`.
+    /// Hides the text between the opening at `from`, one byte long, and the next `close`.
     pub(super) fn until(&mut self, from: usize, close: &[u8]) -> Step {
         let rest = self.text.get(from + 1..).unwrap_or_default();
         let length = memchr::memmem::find(rest, close).ok_or(Unsure)?;

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::shape::Tongue;
 use super::tree::{Node, top_level};
 
-/// Most cases that are told apart.
+/// Most cases that are distinguished.
 const MAX_CASES: u64 = 10_000;
 
 /// The lists that a file names, with their lengths.
@@ -171,7 +171,7 @@ pub(super) fn of_loop(subject: &str, node: &Node, known: &[&Lists]) -> Option<u6
     elements(subject).or_else(|| known_as(name, known))
 }
 
-/// With how many cases a test runs, by what stands before its body.
+/// With how many cases a test runs, by the text before its body.
 pub(super) fn of_test(tongue: Tongue, headers: &[&str], known: &[&Lists]) -> u64 {
     let count = match tongue {
         Tongue::Python => headers.iter().filter_map(|header| parametrized(header, known)).fold(1, u64::saturating_mul),

@@ -1,6 +1,6 @@
 //! Tests that check less after the change than before.
 //!
-//! Where strings and comments are told from code, a test file is read as an outline: its tests by name, each with the
+//! Where strings and comments are distinguished from code, a test file is read as an outline: its tests by name, each with the
 //! checks that run and can fail. The outline before is compared with the one after, so that a check in a comment, in a
 //! string or behind a `return` counts for nothing. In other files, lines are counted.
 

@@ -31,7 +31,6 @@ pub(super) struct Unit {
     pub(super) marks: BTreeSet<String>,
     /// The functions that it calls.
     pub(super) calls: BTreeSet<String>,
-    /// Its statements.
     pub(super) statements: BTreeSet<String>,
     /// What it puts a fake in place of, and what its file does.
     pub(super) fakes: Fakes,
@@ -122,7 +121,7 @@ fn is_test_module(text: &str) -> bool {
     text.contains("mod ") && (text.contains("cfg(test") || text.contains("cfg(all(test"))
 }
 
-/// The conditions under which Rust compiles what stands below these attributes.
+/// The conditions under which Rust compiles the code below these attributes.
 fn compiled_under(tongue: Tongue, header: &str) -> Vec<String> {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| ascii(r"#\s*\[\s*cfg\s*\(([^\]]*)\)\s*\]"));
     if tongue != Tongue::Rust {
@@ -165,7 +164,7 @@ struct Reading {
     outline: Outline,
 }
 
-/// What marks a test as skipped, in what stands before its body.
+/// What marks a test as skipped, in the text before its body.
 fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
     static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
         ascii(r"^@(?:\w+\s*\.\s*)*(?:skip\w*|xfail|expectedFailure|expected_failure|disabled?|ignored?|property)\b")
@@ -310,7 +309,7 @@ impl Reading {
             } else {
                 match kind(self.tongue, node) {
                     Kind::Jump | Kind::Raise | Kind::Skip if depth > 0 => {
-                        off = off.or(Some("what stands before it leaves the block"));
+                        off = off.or(Some("the statement before it leaves the block"));
                     }
                     Kind::If(Truth::Never) => {
                         let never = Some("its condition never holds");

@@ -36,7 +36,7 @@ pub(super) enum Kind<'a> {
     },
     /// Errors within its block are lost.
     Loses,
-    /// A definition: what stands in it runs if it is called.
+    /// A definition: its body runs if it is called.
     Function(&'a str),
     /// What follows does not run.
     Jump,
@@ -49,7 +49,6 @@ pub(super) enum Kind<'a> {
 
 /// The regular expressions of a language.
 struct Words {
-    /// A check.
     check: Regex,
     /// What leaves a block, or the process.
     jump: Regex,
@@ -205,7 +204,7 @@ fn of_braces(tongue: Tongue, text: &str) -> Option<Kind<'_>> {
     }
 }
 
-/// The condition in what stands behind its word: in parentheses in JavaScript, behind an assignment in Go.
+/// The condition in the text after its word: in parentheses in JavaScript, behind an assignment in Go.
 fn clause(tongue: Tongue, rest: &str) -> &str {
     match tongue {
         Tongue::JavaScript => rest.get(1..clause_end(rest)).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! The statements of a file, each with its blocks: by indentation, or by braces.
 
-/// Deepest nesting that is told apart. What stands deeper belongs to the statement around it.
+/// Deepest nesting that is distinguished. What is deeper belongs to the statement around it.
 const MAX_DEPTH: usize = 48;
 
 /// A statement.
@@ -12,7 +12,6 @@ pub(super) struct Node {
     pub(super) text: String,
     /// The same with strings, equally long.
     pub(super) said: String,
-    /// Its blocks.
     pub(super) blocks: Vec<Vec<Node>>,
 }
 

@@ -320,7 +320,7 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
     }
 }
 
-/// Judges `expect(first)` by what stands behind it.
+/// Judges `expect(first)` by the text after it.
 fn is_vain_expectation(first: &str, behind: &str) -> bool {
     let Some(matcher) = MATCHER.captures(behind.as_bytes()) else {
         // Nothing is compared.

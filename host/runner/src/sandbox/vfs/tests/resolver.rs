@@ -137,7 +137,7 @@ proptest! {
         }
     }
 
-    /// A worker knows of the shown names only, and comes to the same with them.
+    /// A worker knows of the shown names only, and gets the same result with them.
     #[test]
     fn a_copy_of_what_is_shown_shows_the_same(
         scene in scene(),
@@ -159,7 +159,7 @@ fn ends_in_slash(text: &str) -> bool {
     text.ends_with('/') || text.ends_with("/.")
 }
 
-/// What a worker is told of links, and the whole workspace to ask for room.
+/// What a worker learns of links, and the whole workspace to ask for room.
 #[derive(Debug)]
 struct Copied(BTreeMap<RepoPath, String>);
 

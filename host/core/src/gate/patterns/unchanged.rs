@@ -2,9 +2,9 @@
 //! around what `print` and `exec` take, `as` in an `except`, a builtin or a module under its name in Python 3, the mode in
 //! which a file is read or written, and whether a process gives text.
 //!
-//! What such a line runs ran before, so a proposal is not responsible for it. What must stay true: a line is kept only if
+//! What such a line runs ran before, so a proposal is not responsible for it. What must stay true: a line counts as unchanged only if
 //! every word, every string and the order of all of them are the same in the whole statement, and no parenthesis moved but
-//! the outer ones of `print` and `exec`. No line is kept where strings cannot be told from code.
+//! the outer ones of `print` and `exec`. No line does if strings cannot be told from code.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -55,19 +55,19 @@ const EXECFILE: &str = "exec(compile(open(";
 
 /// The numbers of the added lines that say what a deleted line of the same place said. `before` is the whole file before
 /// the change; `after` and `masked` are the file after it.
-pub(super) fn kept(file: &FilePatch, before: &str, after: &str, masked: &Masked, reader: Reader) -> HashSet<u64> {
+pub(super) fn unchanged(file: &FilePatch, before: &str, after: &str, masked: &Masked, reader: Reader) -> HashSet<u64> {
     if file.old_path != file.new_path || !reader.tells_strings() {
         return HashSet::new();
     }
     let masked_before = reader.mask(before);
     let (old, new) = (Lines::of(before, &masked_before), Lines::of(after, masked));
-    let mut kept = HashSet::new();
+    let mut numbers = HashSet::new();
     let mut compare = |old: Vec<(Said, Vec<u64>)>, new: Vec<(Said, Vec<u64>)>| {
         let mut left: Vec<Said> = old.into_iter().map(|(said, _)| said).collect();
         for (said, lines) in new {
             let Some(at) = left.iter().position(|old| *old == said) else { continue };
             left.swap_remove(at);
-            kept.extend(lines);
+            numbers.extend(lines);
         }
     };
     // Only in Python can nothing that is in brackets or in a string have statements of its own.
@@ -78,7 +78,7 @@ pub(super) fn kept(file: &FilePatch, before: &str, after: &str, masked: &Masked,
         compare(old.statements(&deleted), new.statements(&added));
         compare(old.touched(&whole_old, &deleted), new.touched(&whole_new, &added));
     }
-    kept
+    numbers
 }
 
 /// The runs of changed lines that have both deleted and added ones.
@@ -416,7 +416,7 @@ mod tests {
     use crate::gate::patterns::language::Language;
     use crate::path::RepoPath;
 
-    fn is_kept(before: &str, after: &str) -> bool {
+    fn is_unchanged(before: &str, after: &str) -> bool {
         let reader = Reader::of(&RepoPath::new("a.py").unwrap(), &[Language::Any, Language::Python]).unwrap();
         let said = |text: &str| {
             let (masked, lines) = (reader.mask(text), (1..).zip(text.split('\n')));
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_written_in_another_way_is_kept() {
+    fn what_is_only_written_in_another_way_is_unchanged() {
         for (before, after) in [
             ("\teval(x)", "        eval(x)"),
             ("eval (x)", "eval(x)"),
@@ -457,7 +457,7 @@ mod tests {
             ("subprocess.Popen(['a'])", "subprocess.Popen(['a'], universal_newlines=True)"),
             ("subprocess.Popen(a,\n  stdout=b)", "subprocess.Popen(a,\n  stdout=b, text=True)"),
         ] {
-            assert!(is_kept(before, after), "{before}");
+            assert!(is_unchanged(before, after), "{before}");
         }
     }
 
@@ -470,9 +470,10 @@ mod tests {
         let of = |path: &str, file: &FilePatch, before: &str, after: &str| {
             let language = if path.ends_with("py") { Language::Python } else { Language::JavaScript };
             let reader = Reader::of(&RepoPath::new(path).unwrap(), &[Language::Any, language]).unwrap();
-            let mut kept: Vec<u64> = kept(file, before, after, &reader.mask(after), reader).into_iter().collect();
-            kept.sort_unstable();
-            kept
+            let mut numbers: Vec<u64> =
+                unchanged(file, before, after, &reader.mask(after), reader).into_iter().collect();
+            numbers.sort_unstable();
+            numbers
         };
         // A call in a block that changes elsewhere as well.
         let (before, after) = ("f(() => {\n\teval(x)\n  a()\n  b()\n})\n", "f(() => {\n  eval(x)\n  a()\n  c()\n})\n");
@@ -524,7 +525,7 @@ mod tests {
             ("subprocess.Popen(['a'])", "subprocess.Popen(['a', text=True])"),
             ("", ""),
         ] {
-            assert!(!is_kept(before, after), "{before} -> {after}");
+            assert!(!is_unchanged(before, after), "{before} -> {after}");
         }
     }
 }

@@ -39,7 +39,7 @@ const FILTERS: [&str; 16] = [
 
 /// What a call does.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Act<'a> {
+pub(super) enum Action<'a> {
     /// Edits or writes this file.
     Edit(Cow<'a, str>),
     /// Reads this file or lists this folder.
@@ -61,11 +61,10 @@ pub(super) struct Step {
     pub(super) wrapper: String,
     /// The program as it was written.
     pub(super) program: String,
-    /// Its arguments.
     pub(super) arguments: Vec<String>,
 }
 
-impl<'a> Act<'a> {
+impl<'a> Action<'a> {
     /// What a call of this tool with this input does.
     pub(super) fn of(tool: &'a str, input: &'a str) -> Self {
         let name = tool.to_ascii_lowercase();
