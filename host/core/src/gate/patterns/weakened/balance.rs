@@ -24,7 +24,7 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
 /// A check against a value.
 static EXACT: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|is(?:Zero|One|Empty|Null)\s*\(\s*\)|Should\s*\(\s*\)\s*\.\s*(?:Be(?:Zero|One|Null|Empty)?|Equal)\s*\(|\bassert_(?:equal|same)\b|\bassert_(?:output|line)\s+[^-\s]|\.\s*to\s+(?:eq|eql|equal|match)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
+        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|is(?:Zero|One|Empty|Null)\s*\(\s*\)|Should\s*\(\s*\)\s*\.\s*(?:Be(?:Zero|One|Null|Empty)?|Equal)\s*\(|\bassert_(?:equal|same)\b|\bassert_(?:output|line)\s+[^-\s]|\.\s*to\s+(?:eq|eql|equal|match|contain_exactly|match_array|include|have_\w+|be_within|start_with|end_with)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deep|strict|deepStrict|partialDeepStrict)?[eE]qual\s*\(|toHave\w+\s*\(\s*[^)\s]|containsExactly\w*\s*\(|hasSize\s*\(|assert_(?:allclose|array_\w+|almost_equal|approx_equal)\s*\()",
     )
 });
 
@@ -58,6 +58,11 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:\bTask\s*\.\s*Run|\bnew\s+Thread|\bThread\s*\.\s*new|=\s*(?:fn\b|\([^()]*\)\s*[-=]>)).*\b[aA]ssert|^\s*set\s+\+e\b|^\s*trap\s.*\b(?:EXIT|ERR)\b|^\s*:\s*<<",
         // What is tested, or what checks, is replaced.
         r"|^\s*(?:assert\w*|refute\w*|run|\[)\s*\(\s*\)\s*\{|^\s*(?:output|status)=",
+        r"|(?:\bvoid|\bfun|\bfunction|\bdef)\s+(?:self\s*\.\s*)?(?:assert(?:Equals|Same|True|False|NotNull|Null|That|Throws)?|assert_(?:equal|nil|raises|match|includes|in_delta|same|empty)|expect)\s*[(\s;]|\bclass\s+Assert\b|\busing\s+Assert\s*=|\bassert_\w+\b.*\bdefine_method\b|\brunnable_methods\b|\bfunction\s+runTest\s*\(|\bundef_method\b",
+        // A check that nothing calls, or that runs for nothing, or under a condition.
+        r"|\brunCatching\s*\{|\bnull\s*\?\s*\.|\b(?:emptyList|emptySet|listOf|setOf)\b[^=]*\(\s*\)\s*\.\s*forEach\b|\brepeat\s*\(\s*0\s*\)|\b0\s*\.\s*times\b|\.\s*first\s*\(\s*0\s*\)|\bOptional\s*\.\s*empty\s*\(\s*\)\s*\.\s*if|\b(?:for|foreach)\b.*(?:\b(?:List|Set)\s*\.\s*of\s*\(\s*\)|\bnew\s+\w+\s*\[\s*0\s*\])",
+        r"|(?:^|=)\s*(?:->|lambda|proc|\{)\s*\{?.*\b(?:[aA]ssert\w*|expect)\s*[.(]|(?:^|=)\s*(?:->|lambda|proc)\s*\{\s*assert\w*\s|\.\s*(?:submit|execute|runAsync|supplyAsync|peek|Exception)\s*\(.*\b[aA]ssert|^\s*(?:assert|refute|expect)\w*[\s({].*\s(?:if|unless)\s+[^\x22']*$",
+        r"|\bgetRuntime\s*\(\s*\)\s*\.\s*(?:exit|halt)\b|\bexitProcess\s*\(|\b(?:failure_exit_code|dry_run)\s*=|\bfilter_run_excluding\b",
         r"|\b(?:mockStatic|mockConstruction|mockkStatic|mockkObject|MockedStatic)\b",
         r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
     ))
@@ -95,7 +100,7 @@ pub(super) fn opens_comment(line: &str) -> bool {
 
 /// A declaration with its name, and whether a runner may overlook it.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
+    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function|fun)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
 });
 
 /// A test or a class of tests that keeps its name, but is hidden from its runner: private, internal or abstract.
@@ -149,7 +154,7 @@ fn begins_test((code, _): &Line) -> bool {
     TEST.is_match(code.as_bytes())
 }
 
-fn checks((code, said): &Line) -> bool {
+pub(super) fn checks((code, said): &Line) -> bool {
     CHECK.is_match(code.as_bytes()) && !is_vain(code.trim(), said.trim())
 }
 

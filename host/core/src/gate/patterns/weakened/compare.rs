@@ -1,9 +1,14 @@
 //! Compares the tests before a change with those after it, by name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
+use regex::bytes::Regex;
+
+use super::expression::ascii;
 use super::fakes::is_of_mock;
 use super::outline::{Outline, Unit};
+use super::tolerance;
 
 /// A file on both sides.
 pub(super) struct Sides {
@@ -243,44 +248,39 @@ fn faked(before: &Unit, now: &Unit) -> Option<String> {
     (!now.checks.is_empty() && asks_code(before) && !asks_code(now)).then(|| "it only asks a mock".to_owned())
 }
 
-/// A tolerance of a check that grew by a factor of ten or more.
+/// A test that has as many checks, but one of them asks for less.
 fn looser(before: &Unit, now: &Unit) -> Option<String> {
-    let (old, new) = (tolerances(before), tolerances(now));
-    let grown =
-        new.iter().find(|(name, value)| old.get(*name).is_some_and(|old| *old > 0.0 && **value >= *old * 10.0))?;
-    Some(format!("its tolerance `{}` grew to {}", grown.0, grown.1))
+    let said = |unit: &Unit| unit.checks.keys().cloned().collect::<Vec<_>>();
+    tolerance::grown(&said(before), &said(now))
+        .or_else(|| no_longer_waits(before, now))
+        .or_else(|| falls_back(before, now))
 }
 
-/// The largest tolerances of a test by their names.
-fn tolerances(unit: &Unit) -> BTreeMap<&'static str, f64> {
-    const NAMES: &[&str] = &[
-        "abs",
-        "abs_tol",
-        "atol",
-        "delta",
-        "eps",
-        "epsilon",
-        "max_relative",
-        "rel",
-        "rel_tol",
-        "rtol",
-        "tol",
-        "tolerance",
-    ];
-    let mut found = BTreeMap::new();
-    for said in unit.checks.keys() {
-        for (at, _) in said.match_indices('=') {
-            let before = said.get(..at).unwrap_or_default().trim_end();
-            let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-            let value = said.get(at + 1..).unwrap_or_default().trim_start();
-            let end =
-                value.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | 'E' | '-' | '_')).unwrap_or(value.len());
-            let value = value.get(..end).unwrap_or_default().replace('_', "").parse::<f64>();
-            if let (Some(name), Ok(value)) = (NAMES.iter().find(|known| **known == name), value) {
-                let known: &mut f64 = found.entry(*name).or_insert(value);
-                *known = known.max(value);
-            }
-        }
-    }
-    found
+/// A check of something that comes later, which nothing waits for any more.
+fn no_longer_waits(before: &Unit, now: &Unit) -> Option<String> {
+    static LATER: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\.\s*(?:resolves|rejects)\b|\bassert\s*\.\s*(?:rejects|doesNotReject)\b|\.\s*to(?:Be(?:Attached|Checked|Disabled|Editable|Enabled|Focused|Hidden|InViewport|Visible)|ContainText|Have(?:Count|Screenshot|Text|Title|URL|Value|Values))\s*\(",
+        )
+    });
+    let waits = |said: &&String| said.starts_with("await ") && LATER.is_match(said.as_bytes());
+    let gone = before.checks.keys().filter(waits).find(|said| {
+        let bare = said.trim_start_matches("await ");
+        !now.checks.contains_key(*said) && now.checks.contains_key(bare)
+    });
+    gone.map(|said| format!("nothing waits for `{}`", said.trim_start_matches("await ")))
+}
+
+/// A value that takes the place of what the code under test does not give.
+fn falls_back(before: &Unit, now: &Unit) -> Option<String> {
+    let new = now.statements.difference(&before.statements);
+    let mut falls = new.filter_map(|said| said.split_once(".unwrap_or"));
+    falls.find_map(|(code, _)| {
+        let takes = |said: &String| [".unwrap()", ".expect("].iter().any(|end| said.contains(&format!("{code}{end}")));
+        before
+            .statements
+            .iter()
+            .any(takes)
+            .then(|| "it goes on with a value of its own where the code fails".to_owned())
+    })
 }

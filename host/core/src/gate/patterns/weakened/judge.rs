@@ -9,6 +9,7 @@ use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves};
 use super::compare::{Loss, Sides, losses};
 use super::outline::{self, Outline};
+use super::unread;
 use crate::patch::{FilePatch, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
@@ -92,7 +93,14 @@ fn is_discovered(path: &RepoPath) -> bool {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     match extension {
         "py" => stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests"),
-        "go" => stem.ends_with("_test") && !stem.starts_with(['_', '.']),
+        "go" => stem.ends_with("_test") && !stem.starts_with(['_', '.']) && !is_of_one_system(stem),
+        "java" | "kt" | "kts" | "groovy" | "scala" => {
+            ["test", "tests", "testcase", "spec", "specs", "suite"].iter().any(|end| stem.ends_with(end))
+                || stem.starts_with("test")
+                || path.file_name().contains("IT.")
+        }
+        "rb" => stem.ends_with("_spec") || stem.ends_with("_test") || stem.starts_with("test_"),
+        "php" => stem.ends_with("test") || stem.ends_with("spec") || stem.ends_with("cest"),
         "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => {
             let named = [".test", ".spec", "-test", "_test", "-spec", "_spec"].iter().any(|end| stem.ends_with(end));
             let placed =
@@ -102,6 +110,39 @@ fn is_discovered(path: &RepoPath) -> bool {
         "rs" => true,
         _ => is_test(path),
     }
+}
+
+/// Whether Go compiles a test only for one system, because of its file's name.
+fn is_of_one_system(stem: &str) -> bool {
+    const SYSTEMS: &[&str] = &[
+        "aix",
+        "android",
+        "darwin",
+        "dragonfly",
+        "freebsd",
+        "illumos",
+        "ios",
+        "js",
+        "netbsd",
+        "openbsd",
+        "plan9",
+        "solaris",
+        "wasip1",
+        "windows",
+        "386",
+        "arm",
+        "arm64",
+        "loong64",
+        "mips",
+        "mips64",
+        "ppc64",
+        "ppc64le",
+        "riscv64",
+        "s390x",
+        "wasm",
+    ];
+    let end = stem.trim_end_matches("_test").rsplit_once('_');
+    end.is_some_and(|(_, end)| SYSTEMS.contains(&end))
 }
 
 /// A change as it is read here.
@@ -167,6 +208,8 @@ impl<'a> Read<'a> {
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
             violations
                 .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
+            let weaker = (!self.is_outlined()).then(|| unread::weaker(&self.lines));
+            violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
             violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));
         }

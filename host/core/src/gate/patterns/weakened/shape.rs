@@ -79,7 +79,9 @@ fn words(tongue: Tongue) -> &'static Words {
             r"|^(?:await\s+)?(?:fail|verify\w*|check\w*|ensure\w*)\s*\(|\bthrow\s+new\s+(?:AssertionError|Error)\b",
         )),
         jump: ascii(r"^(?:return|throw|continue|break)\b|^(?:process|Deno)\s*\.\s*exit\s*\("),
-        skip: ascii(r"^(?:return\s+)?(?:this|t|ctx|context)\s*\.\s*(?:skip|todo)\s*\("),
+        skip: ascii(
+            r"^(?:return\s+)?(?:this|t|ctx|context)\s*\.\s*(?:skip|todo)\s*\(|^skip\s*\(\s*\)|^test\s*\.\s*(?:skip|fixme|fail)\s*\(",
+        ),
         function: ascii(
             r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(\w+)|^(?:export\s+)?(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>)",
         ),
@@ -122,7 +124,8 @@ pub(super) fn kind(tongue: Tongue, node: &Node) -> Kind<'_> {
     if words.skip.is_match(text.as_bytes()) {
         return Kind::Skip;
     }
-    if let Some(name) = function(tongue, text).filter(|_| !node.blocks.is_empty() || text.contains("lambda")) {
+    let in_one = || ["lambda", "=>", "= |", "= move |"].iter().any(|mark| text.contains(mark));
+    if let Some(name) = function(tongue, text).filter(|_| !node.blocks.is_empty() || in_one()) {
         return Kind::Function(name);
     }
     if words.jump.is_match(text.as_bytes()) {
