@@ -137,7 +137,14 @@ fn by_shebang(first_line: &str) -> &'static [Language] {
 pub(super) fn is_test(path: &RepoPath) -> bool {
     let (directories, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
     let named = is_test_name(name) || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "t");
-    (named || directories.split('/').any(is_test_folder)) && !languages(path, "").is_empty()
+    let holds = named || directories.split('/').any(is_test_folder);
+    holds && !is_main_of_jvm(directories, name) && !languages(path, "").is_empty()
+}
+
+/// Whether Maven, Gradle and their kin look for no tests in a file's folder.
+fn is_main_of_jvm(directories: &str, name: &str) -> bool {
+    let is_main = directories.starts_with("src/main/") || directories.contains("/src/main/");
+    is_main && [".java", ".kt", ".groovy", ".scala"].iter().any(|end| name.ends_with(end))
 }
 
 fn is_test_folder(name: &str) -> bool {
@@ -203,6 +210,7 @@ mod tests {
             "AUDIT.java",
             "src/test.ts.txt",
             "src/manifest/a.rs",
+            "src/main/java/a/FooTest.java",
         ] {
             assert!(!holds(path), "{path}");
         }

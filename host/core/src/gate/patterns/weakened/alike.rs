@@ -85,7 +85,7 @@ fn bare(text: &str) -> &str {
 }
 
 /// Whether the brackets of a text close within it.
-fn is_whole(text: &str) -> bool {
+pub(super) fn is_whole(text: &str) -> bool {
     let mut depth = 0_i64;
     let closes = text.bytes().all(|byte| {
         depth += i64::from(matches!(byte, b'(' | b'[' | b'{')) - i64::from(matches!(byte, b')' | b']' | b'}'));

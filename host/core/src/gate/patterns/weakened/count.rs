@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::alike::{self, Values, is_alike};
 use super::cases::{self, Lists};
+use super::parts;
 use super::shape::{Kind, Tongue, behind_condition, checks_in, function, kind};
 use super::tree::{Node, top_level};
 use super::truth::{Truth, compared, is_vain, sides};
@@ -28,6 +29,8 @@ const MAX_SEARCHED: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) checks: BTreeMap<String, u64>,
+    /// For checks of several values at once, how many they are beyond the first.
+    pub(super) parts: BTreeMap<String, u64>,
     /// Whether the block was left before its end.
     pub(super) left: bool,
     /// Whether it was left by an error, which fails the test.
@@ -42,8 +45,7 @@ impl Counted {
     }
 
     fn add(&mut self, said: &str, weight: u64) {
-        let said: Vec<&str> = said.split_ascii_whitespace().collect();
-        let known = self.checks.entry(said.join(" ")).or_default();
+        let known = self.checks.entry(flat(said)).or_default();
         *known = known.saturating_add(weight);
     }
 
@@ -51,6 +53,7 @@ impl Counted {
         for (said, weight) in &other.checks {
             self.add(said, weight.saturating_mul(times));
         }
+        self.parts.extend(other.parts.iter().map(|(said, parts)| (said.clone(), *parts)));
     }
 }
 
@@ -96,7 +99,8 @@ impl File<'_> {
                 }
             }
             Kind::Loop(subject) => {
-                let times = cases::of_loop(subject, node, self.lists).unwrap_or(1);
+                let ends = node.blocks.last().is_some_and(|block| block.iter().any(ends_loop));
+                let times = cases::of_loop(subject, node, self.lists).filter(|_| !ends).unwrap_or(1);
                 let mut inner = Counted::default();
                 self.blocks(node, &mut inner);
                 sum.join(&inner, times);
@@ -123,6 +127,10 @@ impl File<'_> {
         if count > 0 {
             if !is_vain(&node.text, &node.said) && !self.is_like_itself(node) && !self.may_not_run(node) {
                 sum.add(&node.said, count);
+                let parts = parts::of(node);
+                if parts > 0 {
+                    sum.parts.insert(flat(&node.said), parts);
+                }
             }
             return;
         }
@@ -283,6 +291,17 @@ impl File<'_> {
         };
         node.blocks.iter().flatten().any(|inner| fails(inner) || self.raises(inner))
     }
+}
+
+/// A text with single blanks.
+fn flat(said: &str) -> String {
+    said.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a loop ends at this statement of its body, whatever came before.
+fn ends_loop(node: &Node) -> bool {
+    let word = node.text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
+    matches!(word, Some("break" | "return"))
 }
 
 /// Whether the test ends before a statement or its blocks run, or their errors are lost.

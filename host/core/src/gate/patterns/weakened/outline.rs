@@ -23,6 +23,8 @@ pub(super) struct Unit {
     /// Its first line, from 1.
     pub(super) line: u64,
     pub(super) checks: BTreeMap<String, u64>,
+    /// For its checks of several values at once, how many they are beyond the first.
+    pub(super) parts: BTreeMap<String, u64>,
     /// With how many cases it runs.
     pub(super) cases: u64,
     /// Why it does not run.
@@ -69,10 +71,29 @@ impl Outline {
         let units = self.tests.iter().chain(&self.helpers);
         units.fold(0, |sum, unit| sum.saturating_add(unit.value()))
     }
+
+    /// How many values more than one the checks compare that were not among these before.
+    pub(super) fn new_parts(&self, before: &BTreeSet<&str>) -> u64 {
+        let on = self.tests.iter().chain(&self.helpers).filter(|unit| unit.off.is_none());
+        let new =
+            on.flat_map(|unit| unit.parts.iter().map(move |(said, parts)| (said, parts.saturating_mul(unit.cases))));
+        new.filter(|(said, _)| !before.contains(said.as_str())).fold(0, |sum, (_, parts)| sum.saturating_add(parts))
+    }
+
+    /// What its checks say.
+    pub(super) fn said(&self) -> impl Iterator<Item = &str> {
+        self.tests.iter().chain(&self.helpers).flat_map(|unit| unit.checks.keys().map(String::as_str))
+    }
+
+    /// The functions that check something, with how much.
+    pub(super) fn checking(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.helpers.iter().map(|unit| (unit.name.as_str(), unit.value())).filter(|(_, value)| *value > 0)
+    }
 }
 
-/// The outline of a file; `None` if its strings and comments cannot be told from code.
-pub(super) fn of(reader: Option<Reader>, text: &str) -> Option<Outline> {
+/// The outline of a file; `None` if its strings and comments cannot be told from code. `elsewhere` are functions of other
+/// files that check something.
+pub(super) fn of(reader: Option<Reader>, text: &str, elsewhere: &Helpers) -> Option<Outline> {
     let tongue = match reader? {
         Reader::Python => Tongue::Python,
         Reader::JavaScript { .. } => Tongue::JavaScript,
@@ -84,10 +105,10 @@ pub(super) fn of(reader: Option<Reader>, text: &str) -> Option<Outline> {
     if masked.sure < text.len() {
         return None;
     }
-    Some(read(tongue, &masked, text))
+    Some(read(tongue, &masked, text, elsewhere))
 }
 
-fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
+fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Outline {
     let nodes = match tongue {
         Tongue::Python => indented(&masked.code, &masked.plain),
         _ => braced(&masked.code, &masked.plain, tongue != Tongue::Rust),
@@ -95,7 +116,7 @@ fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
     let lists = cases::lists(&nodes);
     let mut reading = Reading {
         tongue,
-        helpers: Helpers::new(),
+        helpers: elsewhere.clone(),
         lists,
         around: Vec::new(),
         fakes: Fakes::default(),
@@ -104,7 +125,8 @@ fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
     // Beside the code, only functions of the tests help them.
     let is_beside = tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text));
     let of_tests: Vec<Node> = nodes.iter().filter(|node| !is_beside || is_test_module(&node.text)).cloned().collect();
-    reading.helpers = reading.checking_functions(&of_tests);
+    let own = reading.checking_functions(&of_tests);
+    reading.helpers.extend(own);
     let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(&nodes) } else { Fakes::default() };
     reading.fakes = fakes::of(tongue, &of_tests, &|node| reading.test_name(node).is_some()).with(&of_modules);
     reading.walk(&of_tests, "", None, 0);
@@ -176,11 +198,17 @@ fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
     });
     static RUST: LazyLock<Regex> =
         LazyLock::new(|| ascii(r"#\s*\[\s*(?:ignore\b|should_panic\b|cfg_attr\s*\([^\]]*\b(?:ignore|should_panic)\b)"));
+    // Ginkgo.
+    static GO: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"^(?:var\s+\w+\s*=\s*)?[PX](?:It|Specify|Entry|Describe|DescribeTable|Context|When)\s*\(|^(?:var\s+\w+\s*=\s*)?(?:It|Specify|Entry|Describe|DescribeTable|Context|When)\s*\(.*,\s*Pending\s*,",
+        )
+    });
     let regex: &Regex = match tongue {
         Tongue::Python => &PYTHON,
         Tongue::JavaScript => &JAVASCRIPT,
         Tongue::Rust => &RUST,
-        Tongue::Go => return None,
+        Tongue::Go => &GO,
     };
     regex.is_match(header.as_bytes()).then_some("it is marked as skipped, or as failing")
 }
@@ -216,6 +244,7 @@ impl Reading {
             for (said, weight) in counted.checks {
                 *sum.checks.entry(said).or_default() += weight;
             }
+            sum.parts.extend(counted.parts);
             sum.left |= counted.left;
             sum.skipped |= counted.skipped;
         }
@@ -246,6 +275,10 @@ impl Reading {
                 MARK.is_match(node.text.as_bytes()).then(|| name.to_owned())
             }
             Tongue::Go => {
+                static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"^[FPX]?(?:It|Specify|DescribeTable)\s*\("));
+                if CALL.is_match(node.text.as_bytes()) {
+                    return Some(first_string(&node.said));
+                }
                 let name = function(Tongue::Go, &node.text)?;
                 let is_named = |word: &&str| {
                     name.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()))
@@ -275,7 +308,11 @@ impl Reading {
                     found.get(1).map_or_else(String::new, |name| String::from_utf8_lossy(name.as_bytes()).into_owned()),
                 )
             }
-            Tongue::Go => None,
+            Tongue::Go => {
+                static CALL: LazyLock<Regex> =
+                    LazyLock::new(|| ascii(r"^(?:var\s+\w+\s*=\s*)?[FPX]?(?:Describe|Context|When)\s*\("));
+                CALL.is_match(text.as_bytes()).then(|| first_string(&node.said))
+            }
         }
     }
 
@@ -359,6 +396,7 @@ impl Reading {
             place: place.to_owned(),
             line: node.line,
             checks: counted.checks,
+            parts: counted.parts,
             off,
             marks: marks.collect(),
             calls,

@@ -15,7 +15,7 @@ const NUMBER: &str = r"(\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+|[\w:.]*\b(?:IN
 /// Where a tolerance stands, as the last group, and the name that it goes by, if it has one.
 static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
     ascii(&format!(
-        r"\b(abs|abs_tol|atol|delta|eps|epsilon|max_relative|rel|rel_tol|rtol|tol|tolerance)\s*=\s*{NUMBER}|\babs\s*\(.*\)\s*<=?\s*{NUMBER}|\b(?:be_within|within|offset|byLessThan)\s*\(\s*{NUMBER}|\b(?:InDeltaf?|InEpsilonf?|assert_in_delta|assert_in_epsilon|assertEqualsWithDelta)\b.*,\s*{NUMBER}\s*\)?\s*;?$|\bassertEquals\s*\(\s*-?[\d.]+\w?\s*,.*,\s*{NUMBER}\s*\)\s*;?$"
+        r"\b(abs|abs_tol|atol|delta|eps|epsilon|max_relative|rel|rel_tol|rtol|tol|tolerance)\s*=\s*{NUMBER}|\babs\s*\(.*\)\s*<=?\s*{NUMBER}|\baccuracy\s*:\s*{NUMBER}|\b(?:be_within|[wW]ithin|offset|byLessThan|margin|epsilon|plusOrMinus)\s*\(?\s*{NUMBER}|\b(?:closeTo|Within(?:Abs|Rel))\s*\([^()]*,\s*{NUMBER}\s*\)|\b(?:EXPECT|ASSERT)_NEAR\b.*,\s*{NUMBER}\s*\)\s*;?$|\b(?:InDeltaf?|InEpsilonf?|assert_in_delta|assert_in_epsilon|assertEqualsWithDelta)\b.*,\s*{NUMBER}\s*\)?\s*;?$|\bassertEquals\s*\(\s*-?[\d.]+\w?\s*,.*,\s*{NUMBER}\s*\)\s*;?$"
     ))
 });
 
@@ -94,6 +94,12 @@ mod tests {
             ("assert_in_delta 0.3, @x, 0.001", "assert_in_delta 0.3, @x, 5"),
             ("expect(x).to be_within(0.001).of(0.3)", "expect(x).to be_within(9).of(0.3)"),
             ("Assert.Equal(0.333, x.Ratio, 3);", "Assert.Equal(0.333, x.Ratio, 0);"),
+            ("EXPECT_NEAR(x.mean(), 0.15, 1e-9);", "EXPECT_NEAR(x.mean(), 0.15, 2.0);"),
+            ("XCTAssertEqual(x, 0.3, accuracy: 0.001)", "XCTAssertEqual(x, 0.3, accuracy: 1)"),
+            ("expect(x, closeTo(0.3, 0.001));", "expect(x, closeTo(0.3, 1));"),
+            ("Assert.That(x, Is.EqualTo(0.3).Within(0.001));", "Assert.That(x, Is.EqualTo(0.3).Within(5));"),
+            ("x shouldBe (0.3 plusOrMinus 0.001)", "x shouldBe (0.3 plusOrMinus 3)"),
+            ("REQUIRE(x == Approx(0.3).margin(0.001));", "REQUIRE(x == Approx(0.3).margin(3));"),
         ] {
             assert!(is_grown(before, now), "{before} -> {now}");
             assert!(!is_grown(now, before), "{now} -> {before}");

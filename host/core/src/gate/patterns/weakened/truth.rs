@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::alike::is_alike;
+use super::alike::{is_alike, is_whole};
 use super::expression::ascii;
 use super::tree::top_level;
 
@@ -200,7 +200,7 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
         r"\b(?:raises|assertRaises\w*)\s*\(\s*\(?[^()=]*\b(?:AssertionError|Exception|BaseException)\s*[,)]",
         r"|\blen\s*\([^()]*\)\s*>=\s*0\b|\.\s*(?:len|count|size|length)\s*(?:\(\s*\))?\s*>=\s*0\b|\)\s*\.\s*toBeGreaterThanOrEqual\s*\(\s*0\s*\)$",
-        r"|\bany\s*\(\s*\[.*\bTrue\s*[,\]]|\ball\s*\(.*\bin\s*(?:\[\s*\]|\(\s*\))\s*\)|\bin\s*[(\[{]\s*True\s*,\s*False\b|\bassertIsInstance\s*\(.*,\s*object\s*\)$",
+        r"|\bany\s*\(\s*\[.*\bTrue\s*[,\]]|\ball\s*\(.*\bin\s*(?:\[\s*\]|\(\s*\))\s*\)|\b(?:in|assertIn\s*\(.*,)\s*[(\[{]\s*(?:True\s*,\s*False|False\s*,\s*True)\b|\bverify\s*\(.*\batLeast\s*\(\s*0\s*\)|\bTimes\s*\.\s*AtLeast\s*\(\s*0\s*\)|\bexpect\s*\(.*,\s*anything\s*\)|\bassertIsInstance\s*\(.*,\s*object\s*\)$",
         r"|^console\s*\.|\.\s*toMatchObject\s*\(\s*\{\s*\}\s*\)|\bErr\s*\(\s*_\s*\)\s*\|\s*Ok\s*\(\s*_\s*\)",
         // What it expects is what it raises by itself.
         r"|\b(?:throws|rejects|assertThrows\w*|Throws\w*|toThrow\w*|raise_error|assert_raises|expectException)\b.*(?:=>|->|\{)\s*\{?\s*(?:throw|raise)\b|\bexpect\s*[({]\s*(?:(?:\(\)\s*=>|->)\s*)?\{?\s*(?:throw|raise)\b",
@@ -209,7 +209,7 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
         r"|^(?:false|0)\s*&&|\.\s*Should\s*\(\s*\)\s*;|^assertThat\s*\((?:[^()]|\([^()]*\))*\)\s*;",
         r"|\bassertThrows\w*\s*(?:\(\s*(?:Throwable|AssertionError|Error|Exception)\s*\.\s*class|<\s*(?:Throwable|Error|Exception)\s*>)|\bexpectException\s*\(\s*\\?(?:Throwable|Exception)\s*::",
         r"|\bThrowsAny(?:Async)?\s*<\s*Exception\s*>|\braise_error\s*$|\bassert_raises\s*\(?\s*(?:StandardError|Exception)\b",
-        r"|^assert\s+(?:(?:str|repr)\s*\((?:[^()]|\([^()]*\))*\)|\[.*\])\s*(?:,|$)|\.\s*to\s+(?:eq\s*\(?\s*)?anything\b",
+        r"|^assert\s+(?:(?:str|repr)\s*\((?:[^()]|\([^()]*\))*\)|\[(?:[^\[\]]|\[[^\[\]]*\])*\])\s*(?:,|$)|\.\s*to\s+(?:eq\s*\(?\s*)?anything\b",
         r#"|^\[\s+"?\$\{?status\}?"?\s+-ge\s+0\s+\]"#,
         r"|\bassertIsNotNone\s*\(\s*(?:self|True|1|''|\x22\x22)\s*\)",
     ))
@@ -218,7 +218,7 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
 /// Patterns that every text has.
 static ANYTHING: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"\bmatch\s*=\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')|\(\s*/\.\*/\w*\s*\)|\bassert_match\W+/\.\*/|\bassertRegex\s*\(.*,\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')\s*\)"#,
+        r#"\b(?:[cC]ontains|includes|[sS]tartsWith|toContain|assertStringStartsWith|assertStringContainsString|ContainSubstring)\s*\(\s*(?:""|'')\s*[,)]|\bmatch\s*=\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')|\(\s*/\.\*/\w*\s*\)|\bassert_match\W+/\.\*/|\bassertRegex\s*\(.*,\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')\s*\)"#,
     )
 });
 
@@ -245,7 +245,8 @@ pub(super) fn sides<'a>(text: &str, said: &'a str) -> Option<(&'a str, &'a str)>
     if name == "assert" && behind.starts_with([' ', '(']) {
         let first = arguments_of(behind, said.get(word..)?).into_iter().next()?;
         let first = first.trim_end_matches(';');
-        return equal(first.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(first));
+        let inner = first.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        return equal(inner.filter(|inner| is_whole(inner)).unwrap_or(first));
     }
     // Without parentheses, as in Ruby.
     if name.starts_with("assert_") && behind.starts_with(' ') {
@@ -304,7 +305,15 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
     }
     let first = arguments.first().copied().unwrap_or_default();
     if name.is_empty() && text.get(..from).is_some_and(|call| call.ends_with("expect(")) {
-        return is_vain_expectation(first, said.get(to + 1..).unwrap_or_default());
+        let behind = said.get(to + 1..).unwrap_or_default();
+        // In Dart, the second argument is what is expected; elsewhere, it is a message.
+        if let Some(wanted) = arguments.get(1)
+            && !behind.trim_start().starts_with('.')
+            && !wanted.starts_with(['"', '\'', '`'])
+        {
+            return *wanted == first;
+        }
+        return is_vain_expectation(first, behind);
     }
     let (whole, negative) = (format!("{name}.{member}").to_ascii_lowercase(), |text: &str| text.contains("not"));
     let compares = whole.trim_matches('.');

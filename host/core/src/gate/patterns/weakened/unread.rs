@@ -5,18 +5,21 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::balance::{Lines, checks};
+use super::balance::{Lines, begins_test, checks};
 use super::expression::ascii;
 use super::tolerance;
+use super::tree::top_level;
+use crate::path::RepoPath;
 
 /// Why the tests of a file check less, or may not run.
-pub(super) fn weaker(file: &Lines) -> Option<String> {
+pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
     let said = |lines: &[(String, String)]| lines.iter().map(|(_, said)| said.trim().to_owned()).collect::<Vec<_>>();
     tolerance::grown(&said(&file.removed), &said(&file.added))
         .or_else(|| replaced(file))
         .or_else(|| rebased(file))
         .or_else(|| guarded(file))
-        .or_else(|| fewer_values(file))
+        .or_else(|| fewer_values(path, file))
+        .or_else(|| fewer_sources(file))
 }
 
 /// A variable that was the thing under test, and is a fake now.
@@ -89,18 +92,66 @@ fn guarded(file: &Lines) -> Option<String> {
     new.any(|(_, said)| is_deeper(said)).then(|| "a check stands under a condition now".to_owned())
 }
 
-/// Values that a test runs with.
-fn fewer_values(file: &Lines) -> Option<String> {
-    static SOURCE: LazyLock<Regex> = LazyLock::new(|| ascii(r"@\w*Source\s*\(.*\{(.*)\}|\bwhere\b.*<<\s*\[(.*)\]"));
-    let count = |lines: &[(String, String)]| -> usize {
+/// Values that a test runs with, where both texts write them out.
+fn fewer_values(path: &RepoPath, file: &Lines) -> Option<String> {
+    static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$",
+        )
+    });
+    let is_spock = path.as_str().ends_with(".groovy");
+    let count = |lines: &[(String, String)]| -> Option<usize> {
         let found = lines.iter().filter_map(|(_, said)| SOURCE.captures(said.as_bytes()));
-        let values = found.filter_map(|found| {
-            let list = String::from_utf8_lossy(found.iter().skip(1).flatten().next()?.as_bytes()).into_owned();
-            let values: BTreeSet<&str> = list.split(',').map(str::trim).filter(|value| !value.is_empty()).collect();
-            Some(values.len())
+        let lists = found.filter(|found| is_spock || found.get(4).is_none());
+        let values = lists.filter_map(|found| {
+            Some(values(&String::from_utf8_lossy(found.iter().skip(1).flatten().next()?.as_bytes())))
         });
-        values.sum()
+        values.reduce(|sum, count| sum + count)
     };
-    let (old, new) = (count(&file.removed), count(&file.added));
+    let (old, new) = (count(&file.removed)?, count(&file.added)?);
     (new < old).then(|| format!("it runs with {new} values, and ran with {old}"))
+}
+
+/// The number of different values in a list.
+fn values(list: &str) -> usize {
+    let inner = list.split_once('{').and_then(|(_, rest)| rest.rsplit_once('}')).map_or(list, |(inner, _)| inner);
+    let commas: Vec<usize> = top_level(inner).filter(|(_, byte)| *byte == b',').map(|(at, _)| at).collect();
+    let (mut all, mut start) = (BTreeSet::new(), 0);
+    for end in commas.into_iter().chain([inner.len()]) {
+        all.insert(inner.get(start..end).unwrap_or_default().trim());
+        start = end + 1;
+    }
+    all.remove("");
+    all.len()
+}
+
+/// Sources of cases that no test has any more.
+fn fewer_sources(file: &Lines) -> Option<String> {
+    static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"#\[\s*(?:\w+\\)*(?:DataProvider\w*|TestWith\w*)\b|@\w+Source\b|\[\s*(?:MemberData|ClassData|DynamicData|TestCaseSource)\b",
+        )
+    });
+    let count = |lines: &[(String, String)], what: &dyn Fn(&(String, String)) -> bool| {
+        lines.iter().filter(|line| what(line)).count()
+    };
+    let is_source = |line: &(String, String)| SOURCE.is_match(line.0.as_bytes());
+    let lost = count(&file.removed, &is_source) > count(&file.added, &is_source);
+    // Its cases may have become tests.
+    let grows = count(&file.added, &begins_test) > count(&file.removed, &begins_test);
+    (lost && !grows).then(|| "it no longer gets its cases".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_parted_at_their_commas() {
+        assert_eq!(values("{\"1, 2.50\", \"2, 5.00\"}"), 2);
+        assert_eq!(values("ints = {1, 2, 3}"), 3);
+        assert_eq!(values("ints = 1"), 1);
+        assert_eq!(values("1, 1, 2"), 2);
+        assert_eq!(values(""), 0);
+    }
 }
