@@ -180,7 +180,7 @@ pub(super) fn fewer(path: &RepoPath, file: &Lines, moves: &Moves) -> Vec<Violati
     tests.into_iter().chain(checks.filter(|_| !keeps)).collect()
 }
 
-/// How many things lines check that ask several things of one value, as AssertJ and Truth do; of other lines, how many
+/// How many things lines check that ask several things of one value, as `AssertJ` and Truth do; of other lines, how many
 /// they are.
 fn fluent(lines: &[Line]) -> usize {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {

@@ -27,7 +27,7 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What AssertJ and Truth ask of a value, several of it in a row.
+/// What `AssertJ` and Truth ask of a value, several of it in a row.
 static ASKS: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
         r"\.\s*(?:is(?:Equal|Same)\w*|has[A-Z]\w*|with(?:Message|Cause|NoCause)\w*|contains\w*|startsWith|endsWith|matches|isInstanceOf|isExactlyInstanceOf|isIn|isThrownBy)\s*\(\s*[^)\s]",
