@@ -138,6 +138,48 @@ fn tests_in_languages_that_are_not_read() {
     check(include_str!("weakened_cases/bats.toml"), [11, 4]);
 }
 
+/// Cases by framework: what the wider rules find, and honest changes of the same tests.
+#[test]
+fn tests_of_many_frameworks() {
+    let all = [
+        (include_str!("weakened_cases/pytest_more.toml"), [4, 5]),
+        (include_str!("weakened_cases/unittest_more.toml"), [1, 5]),
+        (include_str!("weakened_cases/jest_rtl_more.toml"), [3, 3]),
+        (include_str!("weakened_cases/mocha_chai_more.toml"), [2, 5]),
+        (include_str!("weakened_cases/go_more.toml"), [2, 5]),
+        (include_str!("weakened_cases/cargo_more.toml"), [3, 6]),
+        (include_str!("weakened_cases/junit_more.toml"), [5, 3]),
+        (include_str!("weakened_cases/rspec_more.toml"), [2, 4]),
+        (include_str!("weakened_cases/phpunit_more.toml"), [2, 5]),
+        (include_str!("weakened_cases/xunit_more.toml"), [2, 4]),
+        (include_str!("weakened_cases/playwright_more.toml"), [1, 4]),
+        (include_str!("weakened_cases/gtest_more.toml"), [3, 3]),
+        (include_str!("weakened_cases/xctest_more.toml"), [1, 2]),
+        (include_str!("weakened_cases/nunit_more.toml"), [3, 2]),
+        (include_str!("weakened_cases/flutter_more.toml"), [1, 2]),
+        (include_str!("weakened_cases/kotest_more.toml"), [1, 1]),
+        (include_str!("weakened_cases/spock_more.toml"), [1, 1]),
+        (include_str!("weakened_cases/ginkgo_more.toml"), [3, 2]),
+        (include_str!("weakened_cases/cypress_more.toml"), [3, 2]),
+        (include_str!("weakened_cases/shop_pytest.toml"), [20, 43]),
+        (include_str!("weakened_cases/shop_unittest.toml"), [15, 20]),
+        (include_str!("weakened_cases/shop_vitest.toml"), [18, 25]),
+        (include_str!("weakened_cases/shop_node.toml"), [6, 17]),
+        (include_str!("weakened_cases/shop_playwright.toml"), [4, 12]),
+        (include_str!("weakened_cases/shop_rust.toml"), [16, 19]),
+        (include_str!("weakened_cases/shop_go.toml"), [7, 21]),
+        (include_str!("weakened_cases/shop_kotlin.toml"), [9, 14]),
+        (include_str!("weakened_cases/shop_java.toml"), [21, 20]),
+        (include_str!("weakened_cases/shop_minitest.toml"), [19, 17]),
+        (include_str!("weakened_cases/shop_phpunit.toml"), [7, 16]),
+        (include_str!("weakened_cases/shop_xunit.toml"), [10, 18]),
+        (include_str!("weakened_cases/shop_rspec.toml"), [10, 15]),
+    ];
+    for (text, least) in all {
+        check(text, least);
+    }
+}
+
 const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";
 
 /// A name, the files before, the changes, and whether a test is weakened.

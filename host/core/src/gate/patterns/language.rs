@@ -69,6 +69,9 @@ pub(super) fn languages(path: &RepoPath, first_line: &str) -> &'static [Language
     {
         return &[Any, Dockerfile, Shell];
     }
+    if name == "cmakelists.txt" {
+        return &[Any];
+    }
     if matches!(name.as_str(), "makefile" | "gnumakefile" | "justfile" | "procfile" | "jenkinsfile") {
         return &[Any, Shell];
     }
@@ -132,17 +135,84 @@ fn by_shebang(first_line: &str) -> &'static [Language] {
 
 /// Whether a file holds tests, by the conventions of the common runners.
 pub(super) fn is_test(path: &RepoPath) -> bool {
-    let lower = path.as_str().to_ascii_lowercase();
-    let (directories, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
-    let in_tests = directories.split('/').any(|part| matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs"));
-    let is_code = !languages(path, "").is_empty();
-    let named = stem.starts_with("test_")
-        || stem.ends_with("_test")
-        || stem.ends_with("_tests")
+    let (directories, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
+    let named = is_test_name(name) || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "t");
+    let holds = named || directories.split('/').any(is_test_folder);
+    holds && !is_main_of_jvm(directories, name) && !languages(path, "").is_empty()
+}
+
+/// Whether Maven, Gradle and their kin look for no tests in a file's folder.
+fn is_main_of_jvm(directories: &str, name: &str) -> bool {
+    let is_main = directories.starts_with("src/main/") || directories.contains("/src/main/");
+    is_main && [".java", ".kt", ".groovy", ".scala"].iter().any(|end| name.ends_with(end))
+}
+
+fn is_test_folder(name: &str) -> bool {
+    const NAMES: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "e2e", "unittest", "unittests"];
+    let lower = name.to_ascii_lowercase();
+    let ends = [".test", ".tests", "-test", "-tests", "_test", "_tests"].iter().any(|end| lower.ends_with(end));
+    NAMES.contains(&lower.as_str()) || ends || has_camel_end(name, &["Test", "Tests"])
+}
+
+fn is_test_name(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let stem = lower.split_once('.').map_or(lower.as_str(), |(stem, _)| stem);
+    let ends = ["_test", "_tests", "_spec", "-test", "-tests", "-spec", "_unittest"];
+    let marks = [".test.", ".tests.", ".spec.", ".specs.", ".cy.", ".e2e.", "-spec."];
+    stem.starts_with("test_")
         || stem == "tests"
-        || name.contains(".test.")
-        || name.contains(".spec.")
-        || stem.ends_with("_spec");
-    is_code && (in_tests || named)
+        || ends.iter().any(|end| stem.ends_with(end))
+        || marks.iter().any(|mark| lower.contains(mark))
+        || has_camel_end(
+            name.split_once('.').map_or(name, |(stem, _)| stem),
+            &["Test", "Tests", "TestCase", "Spec", "Specs", "IT"],
+        )
+}
+
+/// Whether a name in camel case ends with one of these words: `CartTest`, `commonTest`.
+fn has_camel_end(name: &str, words: &[&str]) -> bool {
+    let before = words.iter().find_map(|word| name.strip_suffix(word));
+    before.is_some_and(|before| before.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_are_known_by_their_place_or_name() {
+        let holds = |path: &str| is_test(&RepoPath::new(path).expect("a path"));
+        for path in [
+            "tests/a.py",
+            "src/commonTest/kotlin/A.kt",
+            "src/androidTest/java/Login.java",
+            "Shop.Tests/Basket.cs",
+            "Basket/BasketTests.cs",
+            "App/LoginTest.java",
+            "App/LoginIT.java",
+            "Sources/LoginTests.swift",
+            "web/login.cy.ts",
+            "web/login.e2e-spec.ts",
+            "web/login-test.js",
+            "net/url_unittest.cc",
+            "t/basic.t",
+            "e2e/login.ts",
+        ] {
+            assert!(holds(path), "{path}");
+        }
+        for path in [
+            "src/latest.py",
+            "src/contest.ts",
+            "src/Latest.java",
+            "docs/tests.md",
+            "src/protest/a.js",
+            "Inspect.cs",
+            "AUDIT.java",
+            "src/test.ts.txt",
+            "src/manifest/a.rs",
+            "src/main/java/a/FooTest.java",
+        ] {
+            assert!(!holds(path), "{path}");
+        }
+    }
 }

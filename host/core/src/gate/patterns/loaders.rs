@@ -78,8 +78,19 @@ fn runs(name: &str) -> Option<Regex> {
         format!(
             r#"["'](?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php)["']\s*,\s*(?:["']-\w+["']\s*,\s*)*["']{name}"#
         ),
-        format!(r"(?:ba|z|da|k)?sh\s*<\s*{name}"),
-        format!(r"\bcat\s+{name}\s*\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b"),
+        format!(
+            r#"\b(?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php|psql|mysql|sqlite3|parallel)\b[^|;&\n<]*<\s*{name}"#
+        ),
+        format!(
+            r"\bcat\s+{name}\s*\|\s*(?:\S*/)?(?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php|xargs|parallel)\b"
+        ),
+        format!(r#"(?:\beval\s+["']?|^\s*)(?:\$\(|`)\s*(?:cat\s+|<\s*){name}"#),
+        format!(
+            r"\b(?:g?awk|sed|at|psql|mysql)\s+(?:\S+\s+)*?-f\s*{name}|\bgdb\s+(?:\S+\s+)*?-x\s*{name}|\bcrontab\s+{name}"
+        ),
+        format!(
+            r"\\i\s+{name}|^\s*\.include\s+[\x22']{name}|^\s*do\s+[\x22']{name}|<script\b[^>\n]*\bsrc\s*=\s*[\x22']?{name}"
+        ),
         // Make and its kin.
         format!(r"^\s*[-s]?include\s+(?:\S+\s+)*{name}"),
         // A loader gets it as a literal.
@@ -87,6 +98,13 @@ fn runs(name: &str) -> Option<Regex> {
             r#"(?:\b(?:require|require_once|require_relative|include|include_once|import|importScripts|load|load_file|dofile|loadfile|source|sourceCpp|fork|Worker|run_path|execfile|SourceFileLoader|spec_from_file_location|import_module)|#\s*include|\binclude\s*!)\s*[({{\[]?\s*(?:["'`]\w*["'`]\s*,\s*)?["'`<]{name}"#
         ),
         format!(r#"\bfrom\s*["'`]{name}"#),
+        format!(
+            r#"\b(?:require\s*\(\s*require\.resolve|Worker\s*\(\s*new\s+URL|include\s*!\s*\(\s*concat\s*!)\s*\([^\n]*["'`]{name}"#
+        ),
+        // What it reads there, it evaluates at once.
+        format!(
+            r#"\b(?:eval|runIn\w+|\w+_eval|evaluate|unsafe_load|pickle\.loads?|CDLL|from_string|eval_file|load-file|iex|Invoke-Expression)\b[^\n;]{{0,60}}["'`\s(]{name}"#
+        ),
         format!(r#"#\s*!?\[\s*(?:cfg_attr\s*\([^\]]*,\s*)?path\s*=\s*r?#*"{name}"#),
         format!(
             r#"\b(?:exec|eval|compile)\s*\(\s*(?:compile\s*\(\s*)?(?:open|Path|pathlib\.Path|\w+\.(?:readFileSync|read_text|read))\s*\(\s*["'`]{name}"#
@@ -137,6 +155,18 @@ mod tests {
             ("x.md", "Makefile", "test:\n\tsh x.md\n"),
             ("x.md", ".github/workflows/ci.yml", "jobs:\n  a:\n    steps:\n      - run: bash scripts/x.md\n"),
             ("x.txt", "Dockerfile", "COPY x.txt /x\nRUN sh /x.txt\n"),
+            ("x.txt", "build.sh", "python3 - < x.txt\n"),
+            ("x.txt", "build.sh", "cat x.txt | xargs -n1 sh -c\n"),
+            ("x.txt", "build.sh", "eval \"$(cat x.txt)\"\n"),
+            ("x.txt", "build.sh", "awk -f x.txt data\n"),
+            ("x.txt", "build.sh", "crontab x.txt\n"),
+            ("x.txt", "src/a.js", "vm.runInThisContext(fs.readFileSync('x.txt'));\n"),
+            ("x.txt", "src/a.js", "new Worker(new URL('./x.txt', import.meta.url));\n"),
+            ("x.txt", "src/lib.rs", "include!(concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/x.txt\"));\n"),
+            ("x.txt", "a.rb", "instance_eval(File.read('x.txt'))\n"),
+            ("x.txt", "a.pl", "do './x.txt';\n"),
+            ("x.txt", "a.groovy", "evaluate(new File('x.txt'))\n"),
+            ("x.txt", "a.clj", "(load-file \"x.txt\")\n"),
             ("notes.md", "a.py", "exec(open('notes.md').read())\n"),
             ("x.md", "a.py", "subprocess.run(['bash', 'x.md'])\n"),
             ("m.txt", "a.py", "SourceFileLoader('m', 'm.txt').load_module()\n"),
@@ -163,6 +193,9 @@ mod tests {
             ("a.txt", "src/lib.rs", "const TEXT: &str = include_str!(\"a.txt\");\n"),
             ("x.md", "build.sh", "bash other-x.md.sh\ngrep -q x x.md\n"),
             ("x.md", "docs/guide.md", "run `bash x.md`\n"),
+            ("x.txt", "build.sh", "grep -f x.txt data\nwc -l < x.txt\ncat x.txt | sort\n"),
+            ("x.txt", "src/a.js", "const model = evaluate(data);\nconst text = fs.readFileSync('x.txt');\n"),
+            ("logo.svg", "src/a.jsx", "<p>{require}</p>\n"),
         ] {
             assert!(!finds(text, program, content), "{program}: {content}");
         }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::super::super::Violation;
+use super::exact;
 use super::expression::ascii;
 use super::truth::is_vain;
 use crate::path::RepoPath;
@@ -14,18 +15,13 @@ use crate::path::RepoPath;
 /// A line that checks something.
 static CHECK: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
-        r"(?:^|[^\w])(?:assert\w*\b|debug_assert\w*\b|expect\s*\(|should\b|self\.fail\w*\s*\(|pytest\.(?:raises|warns|fail)\b|t\.(?:Errorf?|Fatalf?|Fail(?:Now)?|is|deepEqual|equal|true|false|throws)\s*\(|require\.[A-Z]\w+)",
+        r"(?:^|[^\w])(?:assert\w*\b|debug_assert\w*\b|expect\s*[({]|expect\s+do\b|should\b|self\.fail\w*\s*\(|pytest\.(?:raises|warns|fail)\b|t\.(?:Errorf?|Fatalf?|Fail(?:Now)?|is|not|like|deepEqual|equal|true|false|truthy|falsy|regex|snapshot|same|ok|throws\w*|notThrows\w*)\s*\(|require\.[A-Z]\w+)",
         r"|\bAssert\w*\s*(?:\.|::)\s*\w+\s*[(<]|\.\s*Should\w*\s*\(|\b(?:XCTAssert\w*|XCTFail|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*)\s*\(|\b(?:expectException|expectOutput)\w*\s*\(|\b(?:refute|must|wont)_\w+",
+        // What was asked of a mock: Mockito, MockK, Moq, NSubstitute, Mockery. Matchers of Kotest. Swift Testing.
+        r"|(?:^|[^\w.])verify(?:No\w*)?\s*[({]|\.\s*Verify\w*\s*\(|\.\s*(?:Did(?:Not)?)?Received\w*\s*\(|\bshouldHaveReceived\s*\(|\bshould(?:Not)?[A-Z]\w*|#require\s*\(",
         // Shells: a command whose status is the check.
         r"|^\s*(?:!\s+)?(?:\[\[?\s.*\]|\(\(.*\)\))\s*(?:#|$)|^\s*(?:refute|fail)(?:_\w+)?\b",
     ))
-});
-
-/// A check against a value.
-static EXACT: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(
-        r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|is(?:Zero|One|Empty|Null)\s*\(\s*\)|Should\s*\(\s*\)\s*\.\s*(?:Be(?:Zero|One|Null|Empty)?|Equal)\s*\(|\bassert_(?:equal|same)\b|\bassert_(?:output|line)\s+[^-\s]|\.\s*to\s+(?:eq|eql|equal|match)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deepEqual|strictEqual|equal|Equal)\s*\()",
-    )
 });
 
 /// A line that begins a test.
@@ -46,7 +42,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
         r"@(?:\w+\s*\.\s*)*(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
         r"|^\s*(?:RSpec\s*\.\s*)?[fx](?:it|describe|context|specify|example|feature|scenario|test)\b|^\s*(?:pending|skip)\b|[{|&]\s*(?:skip|pending)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
-        r"|@(?:Enabled|Disabled)\w*\b|\[\s*Explicit\b|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if\b",
+        r"|@(?:Enabled|Disabled)\w*\b|^\s*\[(?:[^\]\x22]*,)?\s*(?:Explicit|Ignore)\b|\bskip\s*:\s*(?:true\b|[\x22'])|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if\b",
         // The test ends early, or its failure is caught.
         r"|^\s*(?:if\b.*[\s)])?return(?:\s+0)?\s*;?\s*$|\b(?:System|Environment)\s*\.\s*[eE]xit\s*\(|\b(?:catch|rescue)\b.*\b(?:AssertionError|AssertionFailedError|AssertFailedException|XunitException|ExpectationFailedException|ExpectationNotMetError|Throwable|Assertion)\b|\|\|\s*(?:true|:)\s*(?:#|$)",
         r"|^\s*(?:next|break|goto\s+\w+)(?:\s+(?:if|unless)\b.*)?\s*;?\s*$|\b(?:Fail[fF]ast|halt)\s*\(|^\s*(?:die|abort|exit!|at_exit|kill)\b|\bexit!|^(?:__END__|__halt_compiler)\b",
@@ -58,6 +54,11 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:\bTask\s*\.\s*Run|\bnew\s+Thread|\bThread\s*\.\s*new|=\s*(?:fn\b|\([^()]*\)\s*[-=]>)).*\b[aA]ssert|^\s*set\s+\+e\b|^\s*trap\s.*\b(?:EXIT|ERR)\b|^\s*:\s*<<",
         // What is tested, or what checks, is replaced.
         r"|^\s*(?:assert\w*|refute\w*|run|\[)\s*\(\s*\)\s*\{|^\s*(?:output|status)=",
+        r"|(?:\bvoid|\bfun|\bfunction|\bdef)\s+(?:self\s*\.\s*)?(?:assert(?:Equals|Same|True|False|NotNull|Null|That|Throws)?|assert_(?:equal|nil|raises|match|includes|in_delta|same|empty)|expect)\s*[(\s;]|\bclass\s+Assert\b|\busing\s+Assert\s*=|\bassert_\w+\b.*\bdefine_method\b|\brunnable_methods\b|\bfunction\s+runTest\s*\(|\bundef_method\b",
+        // A check that nothing calls, or that runs for nothing, or under a condition.
+        r"|\brunCatching\s*\{|\bnull\s*\?\s*\.|\b(?:emptyList|emptySet|listOf|setOf)\b[^=]*\(\s*\)\s*\.\s*forEach\b|\brepeat\s*\(\s*0\s*\)|\b0\s*\.\s*times\b|\.\s*first\s*\(\s*0\s*\)|\bOptional\s*\.\s*empty\s*\(\s*\)\s*\.\s*if|\b(?:for|foreach)\b.*(?:\b(?:List|Set)\s*\.\s*of\s*\(\s*\)|\bnew\s+\w+\s*\[\s*0\s*\])",
+        r"|(?:^|=)\s*(?:->|lambda|proc|\{)\s*\{?.*\b(?:[aA]ssert\w*|expect)\s*[.(]|(?:^|=)\s*(?:->|lambda|proc)\s*\{\s*assert\w*\s|\.\s*(?:submit|execute|runAsync|supplyAsync|peek|Exception)\s*\(.*\b[aA]ssert|^\s*(?:assert|refute|expect)\w*[\s({].*\s(?:if|unless)\s+[^\x22']*$",
+        r"|\bgetRuntime\s*\(\s*\)\s*\.\s*(?:exit|halt)\b|\bexitProcess\s*\(|\b(?:failure_exit_code|dry_run)\s*=|\bfilter_run_excluding\b",
         r"|\b(?:mockStatic|mockConstruction|mockkStatic|mockkObject|MockedStatic)\b",
         r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
     ))
@@ -83,8 +84,8 @@ pub(super) fn may_skip(line: &str) -> bool {
 pub(super) fn looks_like_comment(line: &str) -> bool {
     let text = line.trim_start();
     let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
-    // In Rust and PHP, an attribute begins like one; in C#, a condition.
-    let is_code = text.starts_with("#[") || text.starts_with("#if");
+    // In Rust and PHP, an attribute begins like one; in C#, a condition; in Swift, a check.
+    let is_code = ["#[", "#if", "#expect", "#require"].iter().any(|mark| text.starts_with(mark));
     begins && !is_code && !text.contains("*/")
 }
 
@@ -95,7 +96,7 @@ pub(super) fn opens_comment(line: &str) -> bool {
 
 /// A declaration with its name, and whether a runner may overlook it.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
+    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function|fun)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
 });
 
 /// A test or a class of tests that keeps its name, but is hidden from its runner: private, internal or abstract.
@@ -145,19 +146,12 @@ impl Moves {
 
 type Line = (String, String);
 
-fn begins_test((code, _): &Line) -> bool {
+pub(super) fn begins_test((code, _): &Line) -> bool {
     TEST.is_match(code.as_bytes())
 }
 
-fn checks((code, said): &Line) -> bool {
+pub(super) fn checks((code, said): &Line) -> bool {
     CHECK.is_match(code.as_bytes()) && !is_vain(code.trim(), said.trim())
-}
-
-fn is_exact((code, said): &Line) -> bool {
-    const ANYTHING: &[&str] = &["expect.any", "is not None", "IsNotNone", "mock.ANY"];
-    EXACT.is_match(code.as_bytes())
-        && !ANYTHING.iter().any(|word| code.contains(word))
-        && !is_vain(code.trim(), said.trim())
 }
 
 impl Balance {
@@ -181,8 +175,28 @@ pub(super) fn is_elsewhere(file: &Lines, moves: &Moves) -> bool {
 /// Tests and checks that a file loses, unless other files gain them.
 pub(super) fn fewer(path: &RepoPath, file: &Lines, moves: &Moves) -> Vec<Violation> {
     let tests = fewer_of(path, file, begins_test, &moves.tests, "fewer-tests", "tests");
+    let keeps = fluent(&file.removed) <= fluent(&file.added);
     let checks = fewer_of(path, file, checks, &moves.checks, "fewer-checks", "lines with checks");
-    tests.into_iter().chain(checks).collect()
+    tests.into_iter().chain(checks.filter(|_| !keeps)).collect()
+}
+
+/// How many things lines check that ask several things of one value, as `AssertJ` and Truth do; of other lines, how many
+/// they are.
+fn fluent(lines: &[Line]) -> usize {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\.\s*(?:is[A-Z]\w*|has[A-Z]\w*|contains\w*|doesNot\w+|startsWith|endsWith|matches|with(?:Message|Cause)\w*)\s*\(",
+        )
+    });
+    let (mut others, mut heads, mut asked) = (0, 0, 0);
+    for line in lines {
+        let is_head = line.0.contains("assertThat");
+        *(if is_head { &mut heads } else { &mut others }) += usize::from(checks(line));
+        if is_head || line.0.trim_start().starts_with('.') {
+            asked += ASKS.find_iter(line.0.as_bytes()).count();
+        }
+    }
+    others + if heads > 0 { asked.max(heads) } else { 0 }
 }
 
 fn fewer_of(
@@ -202,10 +216,13 @@ fn fewer_of(
 
 /// As many checks as before, but fewer against an exact value. That can be right, so it is only a flag.
 pub(super) fn looser(path: &RepoPath, file: &Lines) -> Option<Violation> {
-    let (mut all, mut exact) = (Balance::default(), Balance::default());
+    let (mut all, mut own) = (Balance::default(), Balance::default());
     all.count(file, checks);
-    exact.count(file, is_exact);
-    let message = format!("{} checks against an exact value are removed and {} added", exact.out, exact.into);
+    own.out = file.removed.iter().filter(|line| exact::is_exact(line)).count() as u64;
+    own.into = file.added.iter().filter(|line| exact::is_exact_now(line)).count() as u64;
+    let message = format!("{} checks against an exact value are removed and {} added", own.out, own.into);
     let hint = "explain why the looser check is enough";
-    (exact.loses() && !all.loses()).then(|| Violation::flag("looser-checks", message, hint).at(path))
+    // A check of several parts may stand on one line, or on several.
+    let is_looser = || own.loses() && exact::count(&file.removed) > exact::count(&file.added) && !all.loses();
+    is_looser().then(|| Violation::flag("looser-checks", message, hint).at(path))
 }

@@ -66,6 +66,11 @@ pub(super) fn elements(value: &str) -> Option<u64> {
             _ => None,
         };
     }
+    if let Some((from, to)) = value.split_once("..")
+        && let (Ok(from), Ok(to)) = (from.trim().parse::<u64>(), to.trim().parse::<u64>())
+    {
+        return Some(to.saturating_sub(from).min(MAX_CASES));
+    }
     let value = value.strip_prefix("vec!").unwrap_or(value);
     let close = match value.bytes().next()? {
         b'[' => ']',
@@ -73,7 +78,13 @@ pub(super) fn elements(value: &str) -> Option<u64> {
         b'{' => '}',
         _ => return None,
     };
-    let inside = value.get(1..value.rfind(close)?)?;
+    let end = value.rfind(close)?;
+    // What stands behind the list may pick from it.
+    let (end, most) = match picked(value, close) {
+        Some(at) => (at, Some(pick(value.get(at + 1..)?)?)),
+        None => (end, None),
+    };
+    let inside = value.get(1..end)?;
     let (mut parts, mut start) = (Vec::new(), 0);
     let ends: Vec<usize> =
         top_level(inside).filter(|(_, byte)| *byte == b',').map(|(at, _)| at).chain([inside.len()]).collect();
@@ -83,10 +94,69 @@ pub(super) fn elements(value: &str) -> Option<u64> {
     }
     parts.retain(|part| !part.is_empty());
     // A block that is left out may be anything, so that two of them can differ.
-    if parts.iter().any(|part| part.contains("{}")) {
-        return Some(parts.len() as u64);
+    let count = if parts.iter().any(|part| part.contains("{}")) {
+        parts.len() as u64
+    } else {
+        parts.into_iter().collect::<BTreeSet<_>>().len() as u64
+    };
+    Some(most.map_or(count, |pick| pick.of(count)))
+}
+
+/// Which elements of a list are taken.
+struct Pick {
+    from: u64,
+    to: u64,
+}
+
+impl Pick {
+    fn of(&self, count: u64) -> u64 {
+        self.to.min(count).saturating_sub(self.from)
     }
-    Some(parts.into_iter().collect::<BTreeSet<_>>().len() as u64)
+}
+
+/// Where a list closes, if a call or an index stands behind it.
+fn picked(value: &str, close: char) -> Option<usize> {
+    let mut depth = 0_usize;
+    let at = value.char_indices().find_map(|(at, c)| {
+        depth += usize::from(matches!(c, '[' | '(' | '{'));
+        depth = depth.saturating_sub(usize::from(matches!(c, ']' | ')' | '}')));
+        (depth == 0).then_some((at, c))
+    });
+    let (at, _) = at.filter(|(_, c)| *c == close)?;
+    value.get(at + 1..)?.starts_with(['.', '[']).then_some(at)
+}
+
+/// What is picked from a list; `None` if that is not clear.
+fn pick(behind: &str) -> Option<Pick> {
+    const ALL: u64 = u64::MAX;
+    const WHOLE: [&str; 8] = [
+        ".iter()",
+        ".into_iter()",
+        ".iter().copied()",
+        ".iter().enumerate()",
+        ".iter().cloned()",
+        ".entries()",
+        ".items()",
+        ".values()",
+    ];
+    let behind = behind.trim().trim_end_matches([',', ';']);
+    if WHOLE.contains(&behind) {
+        return Some(Pick { from: 0, to: ALL });
+    }
+    let number = |text: &str| if text.is_empty() { Some(None) } else { text.trim().parse().ok().map(Some) };
+    if let Some(range) = behind.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let (from, to) = range.split_once(':')?;
+        return Some(Pick { from: number(from)?.unwrap_or(0), to: number(to)?.unwrap_or(ALL) });
+    }
+    let bare = [".iter()", ".into_iter()"].iter().find_map(|start| behind.strip_prefix(start)).unwrap_or(behind);
+    let (call, arguments) = bare.strip_prefix('.')?.strip_suffix(')')?.split_once('(')?;
+    let numbers: Vec<u64> = arguments.split(',').filter_map(|text| text.trim().parse().ok()).collect();
+    match (call, numbers.as_slice()) {
+        ("take" | "first", [to]) => Some(Pick { from: 0, to: *to }),
+        ("skip" | "slice", [from]) => Some(Pick { from: *from, to: ALL }),
+        ("slice", [from, to]) => Some(Pick { from: *from, to: *to }),
+        _ => None,
+    }
 }
 
 /// How often a loop over this runs; `None` if the text does not tell.

@@ -1,9 +1,15 @@
 //! Compares the tests before a change with those after it, by name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
+use regex::bytes::Regex;
+
+use super::expression::ascii;
 use super::fakes::is_of_mock;
+use super::loosened::loosened;
 use super::outline::{Outline, Unit};
+use super::tolerance;
 
 /// A file on both sides.
 pub(super) struct Sides {
@@ -66,6 +72,7 @@ impl<'a> After<'a> {
 /// Every test that checks less after the change.
 pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
     let mut losses: Vec<Loss> = (0..).zip(files).flat_map(|(at, file)| of_file(at, file)).collect();
+    losses.extend(emptied(files));
     let after = After::of(files);
     let missing = missing_checks(files);
     // Several tests may have become the cases of one.
@@ -113,11 +120,32 @@ fn of_file(at: usize, file: &Sides) -> Vec<Loss> {
     if let Some(module) = before.modules.difference(&after.modules).next() {
         losses.push(of_all(format!("the module `{module}` is not compiled any more")));
     }
-    for helper in before.helpers.iter().filter(|helper| helper.value() > 0) {
-        let now = after.helpers.iter().find(|now| now.name == helper.name && now.place == helper.place);
-        if let Some(now) = now.filter(|now| now.value() == 0) {
-            let why = format!("`{}`, which checks for them, checks nothing any more", helper.name);
-            losses.push(Loss { line: Some(now.line), ..of_all(why) });
+    losses
+}
+
+/// Functions that check something for tests, and check nothing after the change, in their file or in the one to which they
+/// move.
+fn emptied(files: &[Sides]) -> Vec<Loss> {
+    fn helpers(outline: Option<&Outline>) -> &[Unit] {
+        outline.map(|outline| outline.helpers.as_slice()).unwrap_or_default()
+    }
+    let key = |helper: &Unit| (helper.name.clone(), helper.place.clone());
+    let mut moved: BTreeMap<_, (usize, &Unit)> = BTreeMap::new();
+    for (at, file) in files.iter().enumerate() {
+        let old: BTreeSet<_> = helpers(file.before.as_ref()).iter().map(key).collect();
+        let new = helpers(file.after.as_ref()).iter().filter(|helper| !old.contains(&key(helper)));
+        moved.extend(new.map(|helper| (key(helper), (at, helper))));
+    }
+    let mut losses = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        let own: BTreeMap<_, _> =
+            helpers(file.after.as_ref()).iter().map(|helper| (key(helper), (at, helper))).collect();
+        for helper in helpers(file.before.as_ref()).iter().filter(|helper| helper.value() > 0) {
+            let now = own.get(&key(helper)).or_else(|| moved.get(&key(helper)));
+            if let Some((at, now)) = now.filter(|(_, now)| now.value() == 0) {
+                let why = format!("`{}`, which checks for them, checks nothing any more", helper.name);
+                losses.push(Loss { file: *at, name: None, line: Some(now.line), why });
+            }
         }
     }
     losses
@@ -222,7 +250,8 @@ fn weaker(
     }
     let new =
         now.checks.iter().map(|(said, weight)| weight.saturating_sub(old.get(said.as_str()).copied().unwrap_or(0)));
-    let new = new.fold(0_u64, u64::saturating_add).saturating_mul(now.cases);
+    let parts = now.parts.iter().filter(|(said, _)| !old.contains_key(said.as_str())).map(|(_, parts)| *parts);
+    let new = new.chain(parts).fold(0_u64, u64::saturating_add).saturating_mul(now.cases);
     (gone > new).then(|| gone - new).and_then(|gone| loss(format!("{gone} of its checks are gone, or do not run")))
 }
 
@@ -240,47 +269,66 @@ fn faked(before: &Unit, now: &Unit) -> Option<String> {
         return Some(format!("`{name}`, which it calls, is replaced by something else"));
     }
     let asks_code = |unit: &Unit| unit.checks.keys().any(|said| !is_of_mock(said, &unit.fakes.mocks));
-    (!now.checks.is_empty() && asks_code(before) && !asks_code(now)).then(|| "it only asks a mock".to_owned())
+    (!now.checks.is_empty() && asks_code(before) && !asks_code(now) && !hands_over(now))
+        .then(|| "it only asks a mock".to_owned())
 }
 
-/// A tolerance of a check that grew by a factor of ten or more.
+/// Whether each mock that a test asks is one that it hands to the code: what the code did with it is worth a check.
+fn hands_over(test: &Unit) -> bool {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_handed = |name: &str| {
+        let statements = test.statements.iter().filter(|said| !test.checks.contains_key(*said));
+        statements.into_iter().any(|said| {
+            said.match_indices(name).any(|(at, _)| {
+                let before = said.get(..at).unwrap_or_default().trim_end();
+                let after = said.get(at + name.len()..).unwrap_or_default();
+                let (before, after) = (before.chars().next_back(), after.trim_start().chars().next());
+                before.is_none_or(|c| "(,{:=".contains(c)) && after.is_none_or(|c| "),}".contains(c))
+            })
+        })
+    };
+    let asked =
+        test.fakes.mocks.iter().filter(|name| {
+            test.checks.keys().any(|said| said.split(|c: char| !word(c)).any(|own| own == name.as_str()))
+        });
+    let mut asked = asked.peekable();
+    asked.peek().is_some() && asked.all(|name| is_handed(name))
+}
+
+/// A test that has as many checks, but one of them asks for less.
 fn looser(before: &Unit, now: &Unit) -> Option<String> {
-    let (old, new) = (tolerances(before), tolerances(now));
-    let grown =
-        new.iter().find(|(name, value)| old.get(*name).is_some_and(|old| *old > 0.0 && **value >= *old * 10.0))?;
-    Some(format!("its tolerance `{}` grew to {}", grown.0, grown.1))
+    let said = |unit: &Unit| unit.checks.keys().cloned().collect::<Vec<_>>();
+    tolerance::grown(&said(before), &said(now))
+        .or_else(|| no_longer_waits(before, now))
+        .or_else(|| falls_back(before, now))
+        .or_else(|| loosened(before, now))
 }
 
-/// The largest tolerances of a test by their names.
-fn tolerances(unit: &Unit) -> BTreeMap<&'static str, f64> {
-    const NAMES: &[&str] = &[
-        "abs",
-        "abs_tol",
-        "atol",
-        "delta",
-        "eps",
-        "epsilon",
-        "max_relative",
-        "rel",
-        "rel_tol",
-        "rtol",
-        "tol",
-        "tolerance",
-    ];
-    let mut found = BTreeMap::new();
-    for said in unit.checks.keys() {
-        for (at, _) in said.match_indices('=') {
-            let before = said.get(..at).unwrap_or_default().trim_end();
-            let name = before.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
-            let value = said.get(at + 1..).unwrap_or_default().trim_start();
-            let end =
-                value.find(|c: char| !matches!(c, '0'..='9' | '.' | 'e' | 'E' | '-' | '_')).unwrap_or(value.len());
-            let value = value.get(..end).unwrap_or_default().replace('_', "").parse::<f64>();
-            if let (Some(name), Ok(value)) = (NAMES.iter().find(|known| **known == name), value) {
-                let known: &mut f64 = found.entry(*name).or_insert(value);
-                *known = known.max(value);
-            }
-        }
-    }
-    found
+/// A check of something that comes later, which nothing waits for any more.
+fn no_longer_waits(before: &Unit, now: &Unit) -> Option<String> {
+    static LATER: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\.\s*(?:resolves|rejects)\b|\bwaitFor\w*\s*\(|\bexpect\s*\.\s*poll\b|\bassert\s*\.\s*(?:rejects|doesNotReject)\b|\.\s*to(?:Be(?:Attached|Checked|Disabled|Editable|Enabled|Focused|Hidden|InViewport|Visible)|ContainText|Have(?:Count|Screenshot|Text|Title|URL|Value|Values))\s*\(",
+        )
+    });
+    let waits = |said: &&String| said.starts_with("await ") && LATER.is_match(said.as_bytes());
+    let gone = before.checks.keys().filter(waits).find(|said| {
+        let bare = said.trim_start_matches("await ");
+        !now.checks.contains_key(*said) && now.checks.contains_key(bare)
+    });
+    gone.map(|said| format!("nothing waits for `{}`", said.trim_start_matches("await ")))
+}
+
+/// A value that takes the place of what the code under test does not give.
+fn falls_back(before: &Unit, now: &Unit) -> Option<String> {
+    let new = now.statements.difference(&before.statements);
+    let mut falls = new.filter_map(|said| said.split_once(".unwrap_or"));
+    falls.find_map(|(code, _)| {
+        let takes = |said: &String| [".unwrap()", ".expect("].iter().any(|end| said.contains(&format!("{code}{end}")));
+        before
+            .statements
+            .iter()
+            .any(takes)
+            .then(|| "it goes on with a value of its own where the code fails".to_owned())
+    })
 }

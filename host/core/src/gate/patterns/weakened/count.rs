@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use super::alike::{self, Values, is_alike};
 use super::cases::{self, Lists};
+use super::parts;
 use super::shape::{Kind, Tongue, behind_condition, checks_in, function, kind};
-use super::tree::Node;
-use super::truth::{Truth, is_vain};
+use super::tree::{Node, top_level};
+use super::truth::{Truth, compared, is_vain, sides};
 
 /// The functions of a file that check something, with how much.
 pub(super) type Helpers = BTreeMap<String, u64>;
@@ -16,6 +18,8 @@ pub(super) struct File<'a> {
     pub(super) helpers: &'a Helpers,
     /// The named lists around, the innermost last.
     pub(super) lists: &'a [&'a Lists],
+    /// The variables around with their values, the innermost last.
+    pub(super) values: &'a [&'a Values<'a>],
 }
 
 /// Among more statements than this, a function counts as called.
@@ -25,6 +29,8 @@ const MAX_SEARCHED: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Counted {
     pub(super) checks: BTreeMap<String, u64>,
+    /// For checks of several values at once, how many they are beyond the first.
+    pub(super) parts: BTreeMap<String, u64>,
     /// Whether the block was left before its end.
     pub(super) left: bool,
     /// Whether it was left by an error, which fails the test.
@@ -39,8 +45,7 @@ impl Counted {
     }
 
     fn add(&mut self, said: &str, weight: u64) {
-        let said: Vec<&str> = said.split_ascii_whitespace().collect();
-        let known = self.checks.entry(said.join(" ")).or_default();
+        let known = self.checks.entry(flat(said)).or_default();
         *known = known.saturating_add(weight);
     }
 
@@ -48,6 +53,7 @@ impl Counted {
         for (said, weight) in &other.checks {
             self.add(said, weight.saturating_mul(times));
         }
+        self.parts.extend(other.parts.iter().map(|(said, parts)| (said.clone(), *parts)));
     }
 }
 
@@ -57,7 +63,10 @@ impl File<'_> {
         let mut sum = Counted::default();
         let own = cases::lists(nodes);
         let lists: Vec<&Lists> = self.lists.iter().copied().chain([&own]).filter(|lists| !lists.is_empty()).collect();
-        let here = File { lists: &lists, ..*self };
+        let own = alike::values(nodes);
+        let values: Vec<&Values<'_>> =
+            self.values.iter().copied().chain([&own]).filter(|own| !own.is_empty()).collect();
+        let here = File { lists: &lists, values: &values, ..*self };
         let mut at = 0;
         while let Some(node) = nodes.get(at) {
             at += here.statement(nodes, at, node, &mut sum);
@@ -83,19 +92,23 @@ impl File<'_> {
                 let used = |other: &Node| mentions(other, name, 0);
                 let searched = nodes.iter().enumerate().filter(|(place, _)| *place != at);
                 if nodes.len() > MAX_SEARCHED || searched.into_iter().any(|(_, other)| used(other)) {
+                    if node.blocks.is_empty() {
+                        self.own(node, sum);
+                    }
                     self.blocks(node, sum);
                 }
             }
             Kind::Loop(subject) => {
-                let times = cases::of_loop(subject, node, self.lists).unwrap_or(1);
+                let ends = node.blocks.last().is_some_and(|block| block.iter().any(ends_loop));
+                let times = cases::of_loop(subject, node, self.lists).filter(|_| !ends).unwrap_or(1);
                 let mut inner = Counted::default();
                 self.blocks(node, &mut inner);
                 sum.join(&inner, times);
             }
             Kind::Loses | Kind::Switch | Kind::Catch { .. } | Kind::ElseIf(_) => {}
             Kind::Else | Kind::Other => {
-                self.own(node, sum);
-                if !is_never_awaited(&node.text) {
+                if !is_never_awaited(self.tongue, node) && !self.raises_itself(node) {
+                    self.own(node, sum);
                     self.blocks(node, sum);
                 }
                 // `let … else { return }`: what follows depends on it.
@@ -112,8 +125,12 @@ impl File<'_> {
     fn own(&self, node: &Node, sum: &mut Counted) {
         let count = checks_in(self.tongue, &node.text);
         if count > 0 {
-            if !is_vain(&node.text, &node.said) {
+            if !is_vain(&node.text, &node.said) && !self.is_like_itself(node) && !self.may_not_run(node) {
                 sum.add(&node.said, count);
+                let parts = parts::of(node);
+                if parts > 0 {
+                    sum.parts.insert(flat(&node.said), parts);
+                }
             }
             return;
         }
@@ -121,6 +138,46 @@ impl File<'_> {
         if weight > 0 && function(self.tongue, &node.text).is_none() {
             sum.add(&node.said, weight);
         }
+    }
+
+    /// Whether a check expects an error that it makes by itself.
+    fn raises_itself(&self, node: &Node) -> bool {
+        let expects =
+            ["raises(", "Raises", "throws(", "toThrow", "rejects"].iter().any(|word| node.text.contains(word));
+        let raises = |first: &Node| kind(self.tongue, first) == Kind::Raise;
+        expects && node.blocks.iter().any(|block| block.first().is_some_and(raises))
+    }
+
+    /// Whether a check compares something with what the same expression gave before.
+    fn is_like_itself(&self, node: &Node) -> bool {
+        let pair = match self.tongue {
+            Tongue::Go if node.text.starts_with("if ") => {
+                let condition = node.said.rsplit(';').next().unwrap_or_default().trim_end_matches("{}");
+                let condition = condition.trim_start().trim_start_matches("if ");
+                let call = condition.trim_start().strip_prefix('!').and_then(|call| call.split_once('('));
+                let both = call.and_then(|(_, arguments)| arguments.trim_end().strip_suffix(')')?.split_once(','));
+                compared(condition).map(|(left, _, right)| (left, right)).or(both)
+            }
+            _ => sides(&node.text, &node.said),
+        };
+        pair.is_some_and(|(left, right)| is_alike(left, right, self.values))
+    }
+
+    /// Whether a condition in the statement decides if its check runs.
+    fn may_not_run(&self, node: &Node) -> bool {
+        if self.tongue != Tongue::JavaScript {
+            return false;
+        }
+        let text = node.text.as_str();
+        let choice = top_level(text).find(|(at, byte)| {
+            let rest = text.get(*at..).unwrap_or_default();
+            *byte == b'?' && !rest.starts_with("?.") && !rest.starts_with("??") || rest.starts_with("&&")
+        });
+        choice.is_some_and(|(at, _)| {
+            let parts: Vec<&str> = text.get(at..).unwrap_or_default().split(" : ").collect();
+            checks_in(self.tongue, text.get(..at).unwrap_or_default()) == 0
+                && !(parts.len() == 2 && parts.iter().all(|part| checks_in(self.tongue, part) > 0))
+        })
     }
 
     fn blocks(&self, node: &Node, sum: &mut Counted) {
@@ -157,7 +214,8 @@ impl File<'_> {
                 part.raised |= counted.raised;
                 part.skipped |= counted.skipped;
             }
-            if self.tongue == Tongue::Go && truth == Truth::Open && part.total() > 0 && !has_else {
+            let is_check = self.tongue == Tongue::Go && truth == Truth::Open && !has_else;
+            if is_check && part.total() > 0 && !self.is_like_itself(node) {
                 sum.add(&node.said, part.total());
             }
             // Whether what follows runs depends on the condition.
@@ -196,7 +254,12 @@ impl File<'_> {
         let mut loses = false;
         for node in nodes.iter().skip(at + 1) {
             match kind(self.tongue, node) {
-                Kind::Catch { all } => loses |= all && !self.raises(node),
+                Kind::Catch { all } => {
+                    loses |= all && !self.raises(node);
+                    // What follows depends on whether there was an error.
+                    let leaves = |inner: &Node| kind(self.tongue, inner) == Kind::Jump;
+                    sum.left |= !self.raises(node) && node.blocks.iter().flatten().any(leaves);
+                }
                 Kind::Else => {}
                 Kind::Other if matches!(node.text.trim_end_matches(['{', '}', ' ', ':']), "finally") => {
                     // Leaving there takes the error along.
@@ -230,8 +293,19 @@ impl File<'_> {
     }
 }
 
-/// Whether the test ends before the blocks of a statement run, or their errors are lost.
-fn is_never_awaited(text: &str) -> bool {
+/// A text with single blanks.
+fn flat(said: &str) -> String {
+    said.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a loop ends at this statement of its body, whatever came before.
+fn ends_loop(node: &Node) -> bool {
+    let word = node.text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
+    matches!(word, Some("break" | "return"))
+}
+
+/// Whether the test ends before a statement or its blocks run, or their errors are lost.
+fn is_never_awaited(tongue: Tongue, node: &Node) -> bool {
     const BEGINS: &[&str] = &[
         "[].",
         "go func",
@@ -241,10 +315,40 @@ fn is_never_awaited(text: &str) -> bool {
         "queueMicrotask(",
         "process.nextTick(",
         "let _ = async",
+        "undefined?.",
+        "null?.",
     ];
-    let text = text.trim_start();
-    let spawned = text.contains("thread::spawn(") && !text.contains(['=', '.']);
-    BEGINS.iter().any(|begin| text.starts_with(begin)) || text.contains(").catch(") || spawned
+    let text = node.text.trim_start();
+    let is_spawned = text.contains("thread::spawn(") && (text.starts_with("let _ =") || !text.contains(['=', '.']));
+    BEGINS.iter().any(|begin| text.starts_with(begin))
+        || is_spawned
+        || tongue == Tongue::JavaScript && (is_function(text) || is_caught(text) || is_dropped(node))
+}
+
+/// Whether a statement is a function that nobody calls.
+fn is_function(text: &str) -> bool {
+    let rest = text.strip_prefix("async ").unwrap_or(text).trim_start();
+    let behind = if rest.starts_with('(') {
+        top_level(rest).find(|(_, byte)| !byte.is_ascii_whitespace()).and_then(|(at, _)| rest.get(at..))
+    } else {
+        rest.find(|c: char| !c.is_alphanumeric()).and_then(|at| rest.get(at..))
+    };
+    behind.is_some_and(|behind| behind.trim_start().starts_with("=>"))
+}
+
+/// Whether the errors of a promise are caught.
+fn is_caught(text: &str) -> bool {
+    top_level(text).any(|(at, byte)| byte == b'.' && text.get(at..).is_some_and(|rest| rest.starts_with(".catch(")))
+}
+
+/// Whether nothing waits for what a promise does in the end.
+fn is_dropped(node: &Node) -> bool {
+    let text = node.text.as_str();
+    let is_kept =
+        ["await ", "return ", "yield ", "const ", "let ", "var ", "cy."].iter().any(|word| text.starts_with(word))
+            || text.contains(" = ");
+    let ends = |inner: &Node| ["done(", "resolve(", "end("].iter().any(|call| inner.text.contains(call));
+    !is_kept && text.contains(").then(") && !node.blocks.iter().flatten().any(ends)
 }
 
 /// The names of the functions and macros that a text calls.

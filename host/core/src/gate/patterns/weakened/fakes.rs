@@ -52,7 +52,9 @@ fn forms(tongue: Tongue) -> &'static Forms {
         mock: ascii(
             r"^(?:\w+\s*\.\s*)*(\w+)\s*(?::[^=]*)?=\s*(?:\w+\s*\.\s*)*(?:Mock|MagicMock|AsyncMock|NonCallableMock|PropertyMock|create_autospec|flexmock|stub)\s*\(",
         ),
-        constant: ascii(r"^(?:\w+\s*\.\s*)*(\w+)\s*=\s*lambda\b[^:]*:\s*[^()]*$"),
+        constant: ascii(
+            r"^(?:\w+\s*\.\s*)*(\w+)\s*=\s*lambda\b[^:]*:\s*[^()]*$|^(?:[A-Z]\w*|\w+\s*\.\s*[A-Z]\w*)\s*\.\s*(\w+)\s*=\s*lambda\b",
+        ),
     });
     // jest, vitest, sinon, node:test, bun, testdouble.
     static JAVASCRIPT: LazyLock<Forms> = LazyLock::new(|| Forms {

@@ -1,6 +1,7 @@
 //! Finds the tests that a change weakens.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::added::{AddedLine, added, removed};
 use super::super::super::{ApprovedChange, BlobState, Violation};
@@ -8,7 +9,9 @@ use super::super::language::{Language, is_test, languages};
 use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves};
 use super::compare::{Loss, Sides, losses};
+use super::count::Helpers;
 use super::outline::{self, Outline};
+use super::unread;
 use crate::patch::{FilePatch, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
@@ -34,17 +37,23 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
     if !changes.iter().any(holds) {
         return Weakened { violations: vec![Vec::new(); changes.len()], tests: Vec::new() };
     }
-    let read: Vec<Read<'_>> = changes.iter().zip(files).map(|(change, file)| Read::new(change, file)).collect();
+    let mut read: Vec<Read<'_>> = changes.iter().zip(files).map(|(change, file)| Read::new(change, file)).collect();
+    share_helpers(&mut read);
     let moves = Moves::of(read.iter().map(|read| &read.lines));
     let sides: Vec<Sides> = read.iter().map(Read::sides).collect();
     let found = losses(&sides);
     // Outlines count better than lines do, if every file has one.
-    let keeps = |count: fn(&Outline) -> u64| {
-        let sum = |outlines: &mut dyn Iterator<Item = &Outline>| outlines.map(count).fold(0, u64::saturating_add);
-        let before = sum(&mut read.iter().filter_map(|read| read.before.as_ref()));
-        before <= sum(&mut read.iter().filter_map(|read| read.after.as_ref()))
+    let old = || read.iter().filter_map(|read| read.before.as_ref());
+    let new = || read.iter().filter_map(|read| read.after.as_ref());
+    let keeps_cases = || sum(old().map(Outline::cases)) <= sum(new().map(Outline::cases));
+    let keeps_checks = || {
+        let said: BTreeSet<&str> = old().flat_map(Outline::said).collect();
+        let gained = new().map(|outline| outline.value().saturating_add(outline.new_parts(&said)));
+        sum(old().map(Outline::value)) <= sum(gained)
     };
-    let is_proven = whole && read.iter().all(Read::is_outlined) && keeps(Outline::cases) && keeps(Outline::value);
+    // Several tests may become one, if each is found there.
+    let keeps_tests = found.is_empty() || keeps_cases();
+    let is_proven = whole && read.iter().all(Read::is_outlined) && keeps_tests && keeps_checks();
     let judged = read.iter().enumerate().map(|(at, file)| {
         let own: Vec<&Loss> = found.iter().filter(|loss| loss.file == at).collect();
         let reappears = || changes.iter().any(|other| has_moved(file.change, other));
@@ -56,6 +65,10 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
         Some(WeakenedTest { path, name: loss.name.clone(), why: loss.why.clone() })
     });
     Weakened { violations, tests: tests.collect() }
+}
+
+fn sum(counts: impl Iterator<Item = u64>) -> u64 {
+    counts.fold(0, u64::saturating_add)
 }
 
 /// Whether a source of Rust holds tests beside the code.
@@ -92,7 +105,14 @@ fn is_discovered(path: &RepoPath) -> bool {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     match extension {
         "py" => stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests"),
-        "go" => stem.ends_with("_test") && !stem.starts_with(['_', '.']),
+        "go" => stem.ends_with("_test") && !stem.starts_with(['_', '.']) && !is_of_one_system(stem),
+        "java" | "kt" | "kts" | "groovy" | "scala" => {
+            ["test", "tests", "testcase", "spec", "specs", "suite"].iter().any(|end| stem.ends_with(end))
+                || stem.starts_with("test")
+                || path.file_name().contains("IT.")
+        }
+        "rb" => stem.ends_with("_spec") || stem.ends_with("_test") || stem.starts_with("test_"),
+        "php" => stem.ends_with("test") || stem.ends_with("spec") || stem.ends_with("cest"),
         "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => {
             let named = [".test", ".spec", "-test", "_test", "-spec", "_spec"].iter().any(|end| stem.ends_with(end));
             let placed =
@@ -104,9 +124,77 @@ fn is_discovered(path: &RepoPath) -> bool {
     }
 }
 
+/// Whether Go compiles a test only for one system, because of its file's name.
+fn is_of_one_system(stem: &str) -> bool {
+    const SYSTEMS: &[&str] = &[
+        "aix",
+        "android",
+        "darwin",
+        "dragonfly",
+        "freebsd",
+        "illumos",
+        "ios",
+        "js",
+        "netbsd",
+        "openbsd",
+        "plan9",
+        "solaris",
+        "wasip1",
+        "windows",
+        "386",
+        "arm",
+        "arm64",
+        "loong64",
+        "mips",
+        "mips64",
+        "ppc64",
+        "ppc64le",
+        "riscv64",
+        "s390x",
+        "wasm",
+    ];
+    let end = stem.trim_end_matches("_test").rsplit_once('_');
+    end.is_some_and(|(_, end)| SYSTEMS.contains(&end))
+}
+
+/// Most functions of other files that are looked for.
+const MAX_SHARED: usize = 500;
+
+/// Reads files again that call a function which checks something and stands in another file of the change, as it does
+/// after a move.
+fn share_helpers(read: &mut [Read<'_>]) {
+    for is_after in [false, true] {
+        let mut all: BTreeMap<String, (usize, u64)> = BTreeMap::new();
+        for (at, read) in read.iter().enumerate() {
+            let outline = if is_after { &read.after } else { &read.before };
+            for (name, value) in outline.iter().flat_map(Outline::checking) {
+                if all.len() < MAX_SHARED {
+                    all.entry(name.to_owned()).or_insert((at, value));
+                }
+            }
+        }
+        for (at, read) in read.iter_mut().enumerate() {
+            let reader = read.reader;
+            let (outline, state) = if is_after {
+                (&mut read.after, read.change.after.as_ref())
+            } else {
+                (&mut read.before, read.change.before.as_ref())
+            };
+            let (Some(own), Some(state)) = (outline.as_ref(), state) else { continue };
+            let calls = |name: &String| own.tests.iter().chain(&own.helpers).any(|unit| unit.calls.contains(name));
+            let others = all.iter().filter(|(name, (place, _))| *place != at && calls(name));
+            let others: Helpers = others.map(|(name, (_, value))| (name.clone(), *value)).collect();
+            if !others.is_empty() {
+                *outline = outline::of(reader, &shown(&state.content), &others);
+            }
+        }
+    }
+}
+
 /// A change as it is read here.
 struct Read<'a> {
     change: &'a ApprovedChange,
+    reader: Option<Reader>,
     lines: Lines,
     before: Option<Outline>,
     after: Option<Outline>,
@@ -122,13 +210,14 @@ impl<'a> Read<'a> {
         let spoken = languages(&change.path, either.lines().next().unwrap_or_default());
         let reader = Reader::of(&change.path, spoken).filter(|reader| reader.tells_strings());
         if !is_test && !holds_tests(change) {
-            return Self { change, lines: Lines::default(), before: None, after: None, known: false };
+            return Self { change, reader, lines: Lines::default(), before: None, after: None, known: false };
         }
-        let outline = |state: Option<&BlobState>, text: &str| state.and_then(|_| outline::of(reader, text));
+        let outline =
+            |state: Option<&BlobState>, text: &str| state.and_then(|_| outline::of(reader, text, &Helpers::new()));
         let (outline_before, outline_after) =
             (outline(change.before.as_ref(), &before), outline(change.after.as_ref(), &after));
         let lines = if is_test { lines(reader, spoken, file, &before, &after) } else { Lines::default() };
-        Self { change, lines, before: outline_before, after: outline_after, known: true }
+        Self { change, reader, lines, before: outline_before, after: outline_after, known: true }
     }
 
     fn sides(&self) -> Sides {
@@ -167,6 +256,8 @@ impl<'a> Read<'a> {
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
             violations
                 .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
+            let weaker = (!self.is_outlined()).then(|| unread::weaker(path, &self.lines));
+            violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
             violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));
         }

@@ -1,6 +1,7 @@
 //! Marks of tests that a change brings along.
 
 use super::super::mask::Reader;
+use super::count::Helpers;
 use super::outline;
 
 /// Most lines between a mark and what it marks.
@@ -12,7 +13,7 @@ const MOST_LINES: usize = 12;
 /// outline.
 pub(in super::super) fn marks_new_test(reader: Reader, before: &str, after: &str, line: u64) -> bool {
     let Some(name) = marked(after, line) else { return false };
-    let is_read = |text: &str| outline::of(Some(reader), text);
+    let is_read = |text: &str| outline::of(Some(reader), text, &Helpers::new());
     let (Some(old), Some(new)) = (is_read(before), is_read(after)) else { return false };
     let stays =
         old.tests.iter().all(|test| new.tests.iter().any(|now| now.name == test.name && now.place == test.place));

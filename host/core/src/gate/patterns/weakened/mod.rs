@@ -4,18 +4,24 @@
 //! checks that run and can fail. The outline before is compared with the one after, so that a check in a comment, in a
 //! string or behind a `return` counts for nothing. In other files, lines are counted.
 
+mod alike;
 mod balance;
 mod cases;
 mod compare;
 mod count;
+mod exact;
 mod expression;
 mod fakes;
 mod judge;
+mod loosened;
 mod marked;
 mod outline;
+mod parts;
 mod shape;
+mod tolerance;
 mod tree;
 mod truth;
+mod unread;
 
 pub(super) use judge::{RULE, check};
 pub(super) use marked::marks_new_test;

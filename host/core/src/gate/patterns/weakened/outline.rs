@@ -23,6 +23,8 @@ pub(super) struct Unit {
     /// Its first line, from 1.
     pub(super) line: u64,
     pub(super) checks: BTreeMap<String, u64>,
+    /// For its checks of several values at once, how many they are beyond the first.
+    pub(super) parts: BTreeMap<String, u64>,
     /// With how many cases it runs.
     pub(super) cases: u64,
     /// Why it does not run.
@@ -69,10 +71,29 @@ impl Outline {
         let units = self.tests.iter().chain(&self.helpers);
         units.fold(0, |sum, unit| sum.saturating_add(unit.value()))
     }
+
+    /// How many values more than one the checks compare that were not among these before.
+    pub(super) fn new_parts(&self, before: &BTreeSet<&str>) -> u64 {
+        let on = self.tests.iter().chain(&self.helpers).filter(|unit| unit.off.is_none());
+        let new =
+            on.flat_map(|unit| unit.parts.iter().map(move |(said, parts)| (said, parts.saturating_mul(unit.cases))));
+        new.filter(|(said, _)| !before.contains(said.as_str())).fold(0, |sum, (_, parts)| sum.saturating_add(parts))
+    }
+
+    /// What its checks say.
+    pub(super) fn said(&self) -> impl Iterator<Item = &str> {
+        self.tests.iter().chain(&self.helpers).flat_map(|unit| unit.checks.keys().map(String::as_str))
+    }
+
+    /// The functions that check something, with how much.
+    pub(super) fn checking(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.helpers.iter().map(|unit| (unit.name.as_str(), unit.value())).filter(|(_, value)| *value > 0)
+    }
 }
 
-/// The outline of a file; `None` if its strings and comments cannot be told from code.
-pub(super) fn of(reader: Option<Reader>, text: &str) -> Option<Outline> {
+/// The outline of a file; `None` if its strings and comments cannot be told from code. `elsewhere` are functions of other
+/// files that check something.
+pub(super) fn of(reader: Option<Reader>, text: &str, elsewhere: &Helpers) -> Option<Outline> {
     let tongue = match reader? {
         Reader::Python => Tongue::Python,
         Reader::JavaScript { .. } => Tongue::JavaScript,
@@ -84,10 +105,10 @@ pub(super) fn of(reader: Option<Reader>, text: &str) -> Option<Outline> {
     if masked.sure < text.len() {
         return None;
     }
-    Some(read(tongue, &masked, text))
+    Some(read(tongue, &masked, text, elsewhere))
 }
 
-fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
+fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Outline {
     let nodes = match tongue {
         Tongue::Python => indented(&masked.code, &masked.plain),
         _ => braced(&masked.code, &masked.plain, tongue != Tongue::Rust),
@@ -95,7 +116,7 @@ fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
     let lists = cases::lists(&nodes);
     let mut reading = Reading {
         tongue,
-        helpers: Helpers::new(),
+        helpers: elsewhere.clone(),
         lists,
         around: Vec::new(),
         fakes: Fakes::default(),
@@ -104,12 +125,13 @@ fn read(tongue: Tongue, masked: &Masked, text: &str) -> Outline {
     // Beside the code, only functions of the tests help them.
     let is_beside = tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text));
     let of_tests: Vec<Node> = nodes.iter().filter(|node| !is_beside || is_test_module(&node.text)).cloned().collect();
-    reading.helpers = reading.checking_functions(&of_tests);
+    let own = reading.checking_functions(&of_tests);
+    reading.helpers.extend(own);
     let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(&nodes) } else { Fakes::default() };
     reading.fakes = fakes::of(tongue, &of_tests, &|node| reading.test_name(node).is_some()).with(&of_modules);
     reading.walk(&of_tests, "", None, 0);
     reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, &nodes)).or_else(|| left(tongue, &nodes));
-    let shadows = undone(&nodes);
+    let shadows = undone(tongue, &nodes);
     let mut outline = reading.outline;
     outline.modules = modules(tongue, &nodes);
     shadow(&mut outline.tests, &shadows);
@@ -167,20 +189,26 @@ struct Reading {
 /// What marks a test as skipped, in the text before its body.
 fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
     static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(r"^@(?:\w+\s*\.\s*)*(?:skip\w*|xfail|expectedFailure|expected_failure|disabled?|ignored?)\b")
+        ascii(r"^@(?:\w+\s*\.\s*)*(?:skip\w*|xfail|expectedFailure|expected_failure|disabled?|ignored?|property)\b")
     });
     static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"^(?:x(?:it|test|describe|context|specify|suite)\b|\w+(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip\w*|todo\w*|fails|failing|runIf)\b)|^\w+(?:\s*\.\s*\w+)*\s*\([^(]*\{\s*(?:skip|todo|ignore)\s*:",
+            r"^(?:x(?:it|test|describe|context|specify|suite)\b|\w+(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip\w*|todo\w*|fails|failing|fixme|fail|runIf)\b)|^\w+(?:\s*\.\s*\w+)*\s*\([^(]*\{\s*(?:skip|todo|ignore|fails|expectFailure)\s*:|=>\s*(?:async\s*)?\([^()]*\)\s*=>\s*\{\}\s*\)*;?$",
         )
     });
     static RUST: LazyLock<Regex> =
         LazyLock::new(|| ascii(r"#\s*\[\s*(?:ignore\b|should_panic\b|cfg_attr\s*\([^\]]*\b(?:ignore|should_panic)\b)"));
+    // Ginkgo.
+    static GO: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"^(?:var\s+\w+\s*=\s*)?[PX](?:It|Specify|Entry|Describe|DescribeTable|Context|When)\s*\(|^(?:var\s+\w+\s*=\s*)?(?:It|Specify|Entry|Describe|DescribeTable|Context|When)\s*\(.*,\s*Pending\s*,",
+        )
+    });
     let regex: &Regex = match tongue {
         Tongue::Python => &PYTHON,
         Tongue::JavaScript => &JAVASCRIPT,
         Tongue::Rust => &RUST,
-        Tongue::Go => return None,
+        Tongue::Go => &GO,
     };
     regex.is_match(header.as_bytes()).then_some("it is marked as skipped, or as failing")
 }
@@ -209,13 +237,14 @@ impl Reading {
     }
 
     fn count(&self, node: &Node) -> Counted {
-        let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists] };
+        let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists], values: &[] };
         let mut sum = Counted::default();
         for block in &node.blocks {
             let counted = file.count(block);
             for (said, weight) in counted.checks {
                 *sum.checks.entry(said).or_default() += weight;
             }
+            sum.parts.extend(counted.parts);
             sum.left |= counted.left;
             sum.skipped |= counted.skipped;
         }
@@ -246,8 +275,15 @@ impl Reading {
                 MARK.is_match(node.text.as_bytes()).then(|| name.to_owned())
             }
             Tongue::Go => {
+                static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"^[FPX]?(?:It|Specify|DescribeTable)\s*\("));
+                if CALL.is_match(node.text.as_bytes()) {
+                    return Some(first_string(&node.said));
+                }
                 let name = function(Tongue::Go, &node.text)?;
-                let named = ["Test", "Fuzz", "Example"].iter().any(|word| name.starts_with(word)) && name != "TestMain";
+                let is_named = |word: &&str| {
+                    name.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()))
+                };
+                let named = ["Test", "Fuzz", "Example"].iter().any(is_named) && name != "TestMain";
                 (named && !node.blocks.is_empty()).then(|| name.to_owned())
             }
         }
@@ -272,7 +308,11 @@ impl Reading {
                     found.get(1).map_or_else(String::new, |name| String::from_utf8_lossy(name.as_bytes()).into_owned()),
                 )
             }
-            Tongue::Go => None,
+            Tongue::Go => {
+                static CALL: LazyLock<Regex> =
+                    LazyLock::new(|| ascii(r"^(?:var\s+\w+\s*=\s*)?[FPX]?(?:Describe|Context|When)\s*\("));
+                CALL.is_match(text.as_bytes()).then(|| first_string(&node.said))
+            }
         }
     }
 
@@ -332,7 +372,7 @@ impl Reading {
         let mut counted = self.count(node);
         if self.tongue != Tongue::Python {
             // A test in one expression has no block.
-            let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists] };
+            let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists], values: &[] };
             let alone = Node { blocks: Vec::new(), line: node.line, ..body(node) };
             for (said, weight) in file.count(&[alone]).checks {
                 *counted.checks.entry(said).or_default() += weight;
@@ -356,6 +396,7 @@ impl Reading {
             place: place.to_owned(),
             line: node.line,
             checks: counted.checks,
+            parts: counted.parts,
             off,
             marks: marks.collect(),
             calls,
@@ -385,7 +426,7 @@ fn body(node: &Node) -> Node {
 /// A class whose tests pytest does not collect: neither its name nor a base says so, or it has a constructor.
 fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
     let rest = node.text.strip_prefix("class ").filter(|_| tongue == Tongue::Python)?;
-    let has_base = rest.contains('(') && !rest.contains("()");
+    let has_base = rest.contains('(') && !rest.contains("()") && !rest.contains("(object)");
     let constructs = node.blocks.iter().flatten().any(|inner| inner.text.starts_with("def __init__"));
     let unlisted = node.blocks.iter().flatten().any(|inner| {
         inner
@@ -393,6 +434,14 @@ fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
             .strip_prefix("__test__")
             .is_some_and(|rest| rest.trim_start().trim_start_matches('=').trim() == "False")
     });
+    let runs_itself = rest.contains("TestCase")
+        && node.blocks.iter().flatten().any(|inner| {
+            let own = ["def run(self", "def __call__(self"].iter().any(|start| inner.text.starts_with(start));
+            own && !inner.blocks.iter().flatten().any(|inner| inner.text.contains("super("))
+        });
+    if runs_itself {
+        return Some("its class does not run its tests");
+    }
     let named = rest.starts_with("Test");
     (unlisted || !has_base && (!named || constructs)).then_some("its class is not collected")
 }
@@ -430,7 +479,7 @@ fn left(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
     const WHY: &str = "the file ends the process, or skips itself, when it is loaded";
     let leaves = |node: &Node| match kind(tongue, node) {
         Kind::Skip => true,
-        Kind::Jump => node.text.contains("exit"),
+        Kind::Jump => node.text.contains("exit") || node.text.starts_with("quit"),
         Kind::Raise => node.text.contains("SystemExit") || node.text.contains("SkipTest"),
         _ => false,
     };
@@ -441,11 +490,14 @@ fn left(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
                 let mut found = nodes.iter().filter(|node| starts(node, &format!("func {name}(")));
                 found.any(|node| {
                     let inner = || node.blocks.iter().flatten();
-                    inner().any(|inner| inner.text.contains("os.Exit("))
-                        && (spared.is_empty() || !inner().any(|inner| inner.text.contains(spared)))
+                    inner().any(|inner| {
+                        ["os.Exit(", "syscall.Exit(", "flag.Set("].iter().any(|call| inner.text.contains(call))
+                    }) && (spared.is_empty() || !inner().any(|inner| inner.text.contains(spared)))
                 })
             };
-            (exits("init", "") || exits("TestMain", ".Run(")).then_some(WHY)
+            let runs = |node: &Node| node.blocks.iter().flatten().any(|inner| inner.text.contains(".Run("));
+            let never_runs = nodes.iter().any(|node| starts(&node, "func TestMain(") && !runs(node));
+            (exits("init", "") || exits("TestMain", ".Run(") || never_runs).then_some(WHY)
         }
         Tongue::Rust => None,
         Tongue::Python | Tongue::JavaScript => {
@@ -471,21 +523,27 @@ fn replaced(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
         ascii(concat!(
             r"\b(?:TestCase|unittest|builtins|pytest|np\s*\.\s*testing)\s*(?:\.\s*\w+)*\.\s*(?:assert\w*|fail\w*|raises|AssertionError)\s*=[^=]",
             r"|^def\s+assert[A-Z]\w*\s*\(\s*self[^)]*\)[^:]*:$|^(?:AssertionError|pytest)\s*=[^=]|\bsetattr\s*\([^,]*(?:TestCase|unittest|pytest)",
+            r"|^(?:len|all|any|sorted|isinstance|str|repr|sum|set|list|abs|round)\s*=\s*lambda\b|\bdel\s+globals\s*\(|\bglobals\s*\(\s*\)\s*\.\s*(?:pop|clear)\b|\bpytest\s*\.\s*\w+\s*=[^=]|^failureException\s*=|\bself\s*\.\s*(?:assert|fail)\w*\s*=[^=]|\baddTypeEqualityFunc\s*\(",
             r"|\bTestReport\b[^=]*=[^=]|\bunittest\s*\.\s*main\s*=|\bTestCase\s*\.\s*run\s*=|^def\s+load_tests\s*\(",
         ))
     });
     static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"^(?:const|let|var|function)\s+(?:expect|assert|it|test|describe)\b\s*(?:=\s*(?:\(|\w+\s*=>|function)|\()|\b(?:globalThis|global|window)\s*\.\s*(?:expect|assert|it|test)\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
+            r"^(?:const|let|var|function)\s+(?:expect|assert|it|test|describe)\b\s*(?::[^=]*)?(?:=\s*(?:\(|\w+\s*=>|function|new\s+Proxy)|\()|\bObject\s*\.\s*assign\s*\(\s*(?:assert|expect)\b|^expect\s*\.\s*extend\s*\(\s*\{\s*(?:toBe|toEqual|toStrictEqual|toThrow)\b|\b(?:globalThis|global|window)\s*\.\s*(?:expect|assert|it|test)\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
         )
     });
-    static RUST: LazyLock<Regex> =
-        LazyLock::new(|| ascii(r"\bmacro_rules\s*!\s*(?:assert|assert_eq|assert_ne|panic)\b"));
+    static RUST: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\bmacro_rules\s*!\s*(?:assert|assert_eq|assert_ne|panic)\b|\buse\s+(?:crate|super|self)\s*::[^;]*\b(?:assert|assert_eq|assert_ne)\s*[;,}]",
+        )
+    });
+    static GO: LazyLock<Regex> =
+        LazyLock::new(|| ascii(r"\bnew\s*\(\s*testing\s*\.\s*T\s*\)|&\s*testing\s*\.\s*T\s*\{"));
     let regex: &Regex = match tongue {
         Tongue::Python => &PYTHON,
         Tongue::JavaScript => &JAVASCRIPT,
         Tongue::Rust => &RUST,
-        Tongue::Go => return None,
+        Tongue::Go => &GO,
     };
     let here = |node: &Node| {
         let own = regex.is_match(node.text.as_bytes());
@@ -497,19 +555,35 @@ fn replaced(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
                 .flatten()
                 .any(|inner| inner.text.contains("assert") || inner.text.starts_with("raise")))
     };
-    let inner = |node: &Node| node.blocks.iter().flatten().any(here);
-    nodes.iter().any(|node| here(node) || inner(node)).then_some("its checks are replaced by something else")
+    is_anywhere(nodes, &here, 0).then_some("its checks are replaced by something else")
 }
 
-/// The names that a file gives to something else, or deletes, in its own statements.
-fn undone(nodes: &[Node]) -> BTreeSet<String> {
+/// Whether this holds for a statement of a group of tests, or of what stands in the group.
+fn is_anywhere(nodes: &[Node], here: &dyn Fn(&Node) -> bool, depth: usize) -> bool {
+    nodes
+        .iter()
+        .any(|node| here(node) || depth < 2 && node.blocks.iter().any(|block| is_anywhere(block, here, depth + 1)))
+}
+
+/// The names of tests, and of classes of tests, that a file gives to something else, or deletes, in its own statements.
+fn undone(tongue: Tongue, nodes: &[Node]) -> BTreeSet<String> {
     let all = nodes.iter().chain(nodes.iter().flat_map(|node| node.blocks.iter().flatten()));
     let names = all.filter_map(|node| {
         let deleted = node.text.strip_prefix("del ").map(|rest| rest.split(['.', ',']).next_back().unwrap_or(rest));
+        if node.text.starts_with("delattr(") {
+            return Some(first_string(&node.said));
+        }
         let given = || node.text.split_once('=').filter(|(_, value)| !value.starts_with('=')).map(|(name, _)| name);
         deleted.or_else(given).map(|name| name.rsplit('.').next().unwrap_or(name).trim().to_owned())
     });
-    names.filter(|name| name.starts_with("test")).collect()
+    // A class may go once another one has its tests.
+    let bases: BTreeSet<&str> = nodes
+        .iter()
+        .filter_map(|node| node.text.strip_prefix("class ")?.split_once('('))
+        .flat_map(|(_, bases)| bases.split(|c: char| !(c.is_alphanumeric() || c == '_')))
+        .collect();
+    let is_class = |name: &str| tongue == Tongue::Python && name.contains("Test") && !bases.contains(name);
+    names.filter(|name| name.starts_with("test") || is_class(name)).collect()
 }
 
 /// Marks the tests that a later one of the same name, or another value, takes the place of.
@@ -517,7 +591,9 @@ fn shadow(tests: &mut [Unit], undone: &BTreeSet<String>) {
     let mut seen = BTreeSet::new();
     for test in tests.iter_mut().rev() {
         let is_function = test.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if is_function && (!seen.insert((test.place.clone(), test.name.clone())) || undone.contains(&test.name)) {
+        let is_gone = undone.contains(&test.name)
+            || test.place.split('\0').next().is_some_and(|class| !class.is_empty() && undone.contains(class));
+        if is_function && (!seen.insert((test.place.clone(), test.name.clone())) || is_gone) {
             test.off = test.off.or(Some("something else takes its name"));
         }
     }

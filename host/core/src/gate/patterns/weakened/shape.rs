@@ -79,7 +79,9 @@ fn words(tongue: Tongue) -> &'static Words {
             r"|^(?:await\s+)?(?:fail|verify\w*|check\w*|ensure\w*)\s*\(|\bthrow\s+new\s+(?:AssertionError|Error)\b",
         )),
         jump: ascii(r"^(?:return|throw|continue|break)\b|^(?:process|Deno)\s*\.\s*exit\s*\("),
-        skip: ascii(r"^(?:return\s+)?(?:this|t|ctx|context)\s*\.\s*(?:skip|todo)\s*\("),
+        skip: ascii(
+            r"^(?:return\s+)?(?:this|t|ctx|context)\s*\.\s*(?:skip|todo)\s*\(|^skip\s*\(\s*\)|^test\s*\.\s*(?:skip|fixme|fail)\s*\(",
+        ),
         function: ascii(
             r"^(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*(\w+)|^(?:export\s+)?(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\([^()]*\)\s*=>|\w+\s*=>)",
         ),
@@ -96,7 +98,7 @@ fn words(tongue: Tongue) -> &'static Words {
     });
     static GO: LazyLock<Words> = LazyLock::new(|| Words {
         check: ascii(
-            r"\b[tbf]\s*\.\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(|\b(?:require|assert|is|c|qt|must|td|s|suite)\s*\.\s*[A-Z]\w*\s*\(|\bExpect\w*\s*\(|\b(?:assert|check|verify|expect|must)[A-Z]\w*\s*\(",
+            r"\b[tbf]\s*\.\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(|\b(?:require|assert|qt)\s*\.\s*[A-Z]\w*\s*\(|\b(?:is|c|must|td|s|suite)\s*\.\s*(?:Assert|Check|Cmp|Condition|Contain|Dir|ElementsMatch|Empty|Equal|Err|Eventually|Exactly|Fail|False|File|Greater|HTTP|HasPrefix|HasSuffix|Implements|In|IsType|JSON|Len|Less|Matches|Negative|Never|Nil|No|Not|Panics|Positive|Regexp|Require|Same|String|Subset|True|Within|YAML|Zero)\w*\s*\(|\b(?:Expect|Eventually|Consistently)\w*\s*\(|\b(?:assert|check|verify|expect|must)[A-Z]\w*\s*\(",
         ),
         jump: ascii(r"^(?:return|continue|break|goto)\b|^(?:os\s*\.\s*Exit|runtime\s*\.\s*Goexit|panic)\s*\("),
         skip: ascii(r"^[tbf]\s*\.\s*Skip(?:f|Now)?\s*\("),
@@ -122,7 +124,8 @@ pub(super) fn kind(tongue: Tongue, node: &Node) -> Kind<'_> {
     if words.skip.is_match(text.as_bytes()) {
         return Kind::Skip;
     }
-    if let Some(name) = function(tongue, text).filter(|_| !node.blocks.is_empty() || text.contains("lambda")) {
+    let in_one = || ["lambda", "=>", "= |", "= move |"].iter().any(|mark| text.contains(mark));
+    if let Some(name) = function(tongue, text).filter(|_| !node.blocks.is_empty() || in_one()) {
         return Kind::Function(name);
     }
     if words.jump.is_match(text.as_bytes()) {

@@ -1,9 +1,11 @@
 //! Conditions that are constant, and checks that cannot fail.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::alike::{is_alike, is_whole};
 use super::expression::ascii;
 use super::tree::top_level;
 
@@ -15,51 +17,72 @@ pub(super) enum Truth {
     Open,
 }
 
-/// Most negations within each other that are judged.
-const MAX_NEGATIONS: usize = 64;
+impl Truth {
+    fn opposite(self) -> Self {
+        match self {
+            Self::Never => Self::Always,
+            Self::Always => Self::Never,
+            Self::Open => Self::Open,
+        }
+    }
+}
+
+/// Most negations, parentheses and alternatives within each other that are judged.
+const MAX_DEPTH: usize = 64;
 
 /// Judges a condition.
 pub(super) fn of(condition: &str) -> Truth {
     within(condition, 0)
 }
 
-/// Judges a condition that stands within this many negations.
-fn within(condition: &str, negations: usize) -> Truth {
-    if negations > MAX_NEGATIONS {
-        return Truth::Open;
-    }
+/// Judges a condition at this depth of another one.
+fn within(condition: &str, depth: usize) -> Truth {
     let mut text = condition.trim();
-    while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+    let mut is_negated = false;
+    for depth in depth..MAX_DEPTH {
         // `(a) or (b)` is no pair.
-        if top_level(inner).count() == 0 && inner.contains(')') {
-            break;
+        let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        if let Some(inner) = inner.filter(|inner| top_level(inner).count() > 0 || !inner.contains(')')) {
+            text = inner.trim();
+        } else if let Some(truth) = of_parts(text, depth + 1) {
+            return if is_negated { truth.opposite() } else { truth };
+        } else if let Some(rest) = negated(text) {
+            (is_negated, text) = (!is_negated, rest);
+        } else {
+            let truth = of_one(text);
+            return if is_negated { truth.opposite() } else { truth };
         }
-        text = inner.trim();
     }
-    if let Some(negated) = text.strip_prefix("not ").or_else(|| text.strip_prefix('!')) {
-        return match within(negated, negations + 1) {
-            Truth::Never => Truth::Always,
-            Truth::Always => Truth::Never,
-            Truth::Open => Truth::Open,
-        };
+    Truth::Open
+}
+
+/// Judges a condition of several parts; `None` if it has one only.
+fn of_parts(text: &str, depth: usize) -> Option<Truth> {
+    let any = parts(text, &[" or ", "||"]);
+    if any.len() > 1 {
+        return Some(either(&any, depth));
     }
+    let all = parts(text, &[" and ", "&&"]);
+    if all.len() < 2 {
+        return None;
+    }
+    let truths: Vec<Truth> = all.iter().map(|part| within(part, depth)).collect();
+    Some(match truths {
+        truths if truths.contains(&Truth::Never) => Truth::Never,
+        truths if truths.iter().all(|truth| *truth == Truth::Always) => Truth::Always,
+        _ => Truth::Open,
+    })
+}
+
+/// Judges a condition of one part.
+fn of_one(text: &str) -> Truth {
     match text {
         "False" | "false" | "0" | "None" | "null" | "undefined" | "\"\"" | "''" | "[]" | "{}" | "()" => {
             return Truth::Never;
         }
         "True" | "true" | "1" => return Truth::Always,
+        _ if text.starts_with("True if ") || text.ends_with(" else True") => return Truth::Always,
         _ => {}
-    }
-    let starts = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
-    let ends = |words: &[&str]| words.iter().any(|word| text.ends_with(word));
-    if starts(&["False and ", "false && ", "0 and ", "0 && "]) || ends(&[" and False", " && false", " && 0", " and 0"])
-    {
-        return Truth::Never;
-    }
-    if starts(&["True or ", "true || ", "1 or ", "1 || "])
-        || ends(&[" or True", " || true", " or 1", " || 1", " or not False", " else True"])
-    {
-        return Truth::Always;
     }
     match compared(text) {
         Some((left, "==" | "===" | "is", right)) if left == right => Truth::Always,
@@ -69,8 +92,48 @@ fn within(condition: &str, negations: usize) -> Truth {
     }
 }
 
+/// Judges parts of which one is enough.
+fn either(parts: &[&str], depth: usize) -> Truth {
+    let opposite = |part: &str| {
+        let (method, other) = [("is_ok()", "is_err()"), ("is_some()", "is_none()")]
+            .into_iter()
+            .find(|(method, _)| part.ends_with(method))?;
+        Some(format!("{}{other}", part.strip_suffix(method)?))
+    };
+    let truths: Vec<Truth> = parts.iter().map(|part| within(part, depth)).collect();
+    let all: BTreeSet<&str> = parts.iter().copied().collect();
+    let is_sure = |part: &&str| {
+        negated(part).is_some_and(|other| all.contains(other))
+            || opposite(part).is_some_and(|other| all.contains(other.as_str()))
+    };
+    match truths {
+        truths if truths.contains(&Truth::Always) || parts.iter().any(is_sure) => Truth::Always,
+        truths if truths.iter().all(|truth| *truth == Truth::Never) => Truth::Never,
+        _ => Truth::Open,
+    }
+}
+
+/// What a negation denies.
+fn negated(part: &str) -> Option<&str> {
+    part.strip_prefix("not ").or_else(|| part.strip_prefix('!')).map(str::trim)
+}
+
+/// The parts of a condition between these words.
+fn parts<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
+    let (mut parts, mut start) = (Vec::new(), 0);
+    for (at, _) in top_level(text) {
+        let word = words.iter().find(|word| text.get(at..).is_some_and(|rest| rest.starts_with(**word)));
+        if let Some(word) = word.filter(|_| at >= start) {
+            parts.push(text.get(start..at).unwrap_or_default().trim());
+            start = at + word.len();
+        }
+    }
+    parts.push(text.get(start..).unwrap_or_default().trim());
+    parts
+}
+
 /// The two sides of the one comparison in a condition.
-fn compared(text: &str) -> Option<(&str, &str, &str)> {
+pub(super) fn compared(text: &str) -> Option<(&str, &str, &str)> {
     const OPERATORS: &[&str] = &["===", "!==", "==", "!=", "<=", ">=", " is not ", " is ", "<", ">"];
     if [" and ", " or ", "&&", "||"].iter().any(|word| text.contains(word)) {
         return None;
@@ -135,16 +198,28 @@ const CONSTANT: &[&str] = &[
 /// Checks that hold whatever the code does, and expectations of any error at all.
 static VAIN: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
-        r"\b(?:raises|assertRaises\w*)\s*\(\s*(?:AssertionError|Exception|BaseException)\s*[,)]",
-        r"|\blen\s*\([^()]*\)\s*>=\s*0\b|\)\s*\.\s*toBeGreaterThanOrEqual\s*\(\s*0\s*\)$",
+        r"\b(?:raises|assertRaises\w*)\s*\(\s*\(?[^()=]*\b(?:AssertionError|Exception|BaseException)\s*[,)]",
+        r"|\blen\s*\([^()]*\)\s*>=\s*0\b|\.\s*(?:len|count|size|length)\s*(?:\(\s*\))?\s*>=\s*0\b|\)\s*\.\s*toBeGreaterThanOrEqual\s*\(\s*0\s*\)$",
+        r"|\bany\s*\(\s*\[.*\bTrue\s*[,\]]|\ball\s*\(.*\bin\s*(?:\[\s*\]|\(\s*\))\s*\)|\b(?:in|assertIn\s*\(.*,)\s*[(\[{]\s*(?:True\s*,\s*False|False\s*,\s*True)\b|\bverify\s*\(.*\batLeast\s*\(\s*0\s*\)|\bTimes\s*\.\s*AtLeast\s*\(\s*0\s*\)|\bexpect\s*\(.*,\s*anything\s*\)|\bassertIsInstance\s*\(.*,\s*object\s*\)$",
+        r"|^console\s*\.|\.\s*toMatchObject\s*\(\s*\{\s*\}\s*\)|\bErr\s*\(\s*_\s*\)\s*\|\s*Ok\s*\(\s*_\s*\)",
+        // What it expects is what it raises by itself.
+        r"|\b(?:throws|rejects|assertThrows\w*|Throws\w*|toThrow\w*|raise_error|assert_raises|expectException)\b.*(?:=>|->|\{)\s*\{?\s*(?:throw|raise)\b|\bexpect\s*[({]\s*(?:(?:\(\)\s*=>|->)\s*)?\{?\s*(?:throw|raise)\b",
         r"|\bmatches\s*!\s*\(.*,\s*_\s*\)",
         r"|^assert\s+lambda\b|\bisinstance\s*\([^()]*,\s*object\s*\)",
         r"|^(?:false|0)\s*&&|\.\s*Should\s*\(\s*\)\s*;|^assertThat\s*\((?:[^()]|\([^()]*\))*\)\s*;",
-        r"|\bassertThrows\w*\s*\(\s*(?:Throwable|AssertionError|Error)\s*\.\s*class|\bexpectException\s*\(\s*\\?Throwable\s*::",
-        r"|^assert\s+(?:(?:str|repr)\s*\((?:[^()]|\([^()]*\))*\)|\[.*\])\s*(?:,|$)|\.\s*to\s+(?:eq\s*\(?\s*)?anything\b",
+        r"|\bassertThrows\w*\s*(?:\(\s*(?:Throwable|AssertionError|Error|Exception)\s*\.\s*class|<\s*(?:Throwable|Error|Exception)\s*>)|\bexpectException\s*\(\s*\\?(?:Throwable|Exception)\s*::",
+        r"|\bThrowsAny(?:Async)?\s*<\s*Exception\s*>|\braise_error\s*$|\bassert_raises\s*\(?\s*(?:StandardError|Exception)\b",
+        r"|^assert\s+(?:(?:str|repr)\s*\((?:[^()]|\([^()]*\))*\)|\[(?:[^\[\]]|\[[^\[\]]*\])*\])\s*(?:,|$)|\.\s*to\s+(?:eq\s*\(?\s*)?anything\b",
         r#"|^\[\s+"?\$\{?status\}?"?\s+-ge\s+0\s+\]"#,
         r"|\bassertIsNotNone\s*\(\s*(?:self|True|1|''|\x22\x22)\s*\)",
     ))
+});
+
+/// Patterns that every text has.
+static ANYTHING: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r#"\b(?:[cC]ontains|includes|[sS]tartsWith|toContain|assertStringStartsWith|assertStringContainsString|ContainSubstring)\s*\(\s*(?:""|'')\s*[,)]|\bmatch\s*=\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')|\(\s*/\.\*/\w*\s*\)|\bassert_match\W+/\.\*/|\bassertRegex\s*\(.*,\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')\s*\)"#,
+    )
 });
 
 /// The call of a check with its arguments.
@@ -155,13 +230,59 @@ static CALL: LazyLock<Regex> = LazyLock::new(|| {
 /// What is compared with an expectation, behind `expect(…)`.
 static MATCHER: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"^\s*(?:\.\s*(?:to|be|resolves|rejects|deep)\s*)*\.\s*(toBe|toEqual|toStrictEqual|toBeTruthy|toBeDefined|equal|equals|eql|eq|true|ok|exist|Equal|To)\b\s*",
+        r"^\s*(?:\.\s*(?:to|be|resolves|rejects|deep)\s*)*(?:\.|\.\s*to\s)\s*(toBe|toEqual|toStrictEqual|toBeTruthy|toBeDefined|equal|equals|eql|eq|true|ok|exist|Equal|To)\b\s*",
     )
 });
 
+/// The two sides of which a check says that they are equal.
+pub(super) fn sides<'a>(text: &str, said: &'a str) -> Option<(&'a str, &'a str)> {
+    let equal = |condition: &'a str| {
+        let (left, operator, right) = compared(condition)?;
+        matches!(operator, "==" | "===" | "is").then_some((left, right))
+    };
+    let word = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(text.len());
+    let (name, behind) = text.split_at_checked(word)?;
+    if name == "assert" && behind.starts_with([' ', '(']) {
+        let first = arguments_of(behind, said.get(word..)?).into_iter().next()?;
+        let first = first.trim_end_matches(';');
+        let inner = first.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        return equal(inner.filter(|inner| is_whole(inner)).unwrap_or(first));
+    }
+    // Without parentheses, as in Ruby.
+    if name.starts_with("assert_") && behind.starts_with(' ') {
+        let all = arguments_of(behind, said.get(word..)?);
+        return name.contains("equal").then_some((*all.first()?, *all.get(1)?));
+    }
+    let found = CALL.captures(text.as_bytes())?;
+    let (call, from) = found.get(0).map(|all| (text.get(all.range()).unwrap_or_default(), all.end()))?;
+    let lower = call.to_ascii_lowercase();
+    let inner = inside(text.get(from..)?);
+    let all = arguments_of(inner, said.get(from..from + inner.len())?);
+    if call.starts_with("expect") && found.get(1).is_none() {
+        let behind = said.get(from + inner.len() + 1..)?;
+        let matcher = MATCHER.captures(behind.as_bytes())?.get(0)?;
+        let rest = behind.get(matcher.end()..)?.trim_start();
+        let wanted = rest.strip_prefix('(').map_or(rest, |rest| inside(rest));
+        return Some((*all.first()?, wanted.trim()));
+    }
+    let skip = usize::from(all.first() == Some(&"t") && all.len() > 2);
+    match all.get(skip..)? {
+        [left, right, ..]
+            if !lower.contains("not") && ["eq", "same", ".is("].iter().any(|word| lower.contains(word)) =>
+        {
+            Some((*left, *right))
+        }
+        [first, ..] => equal(first),
+        [] => None,
+    }
+}
+
 /// Whether a check cannot fail. `text` is the statement without strings, `said` the same with them, equally long.
 pub(super) fn is_vain(text: &str, said: &str) -> bool {
-    if VAIN.is_match(text.as_bytes()) {
+    if VAIN.is_match(text.as_bytes()) || ANYTHING.is_match(said.as_bytes()) {
+        return true;
+    }
+    if sides(text, said).is_some_and(|(left, right)| is_alike(left, right, &[])) {
         return true;
     }
     if text.starts_with("assert ") || text.starts_with("assert(") {
@@ -184,13 +305,21 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
     }
     let first = arguments.first().copied().unwrap_or_default();
     if name.is_empty() && text.get(..from).is_some_and(|call| call.ends_with("expect(")) {
-        return is_vain_expectation(first, said.get(to + 1..).unwrap_or_default());
+        let behind = said.get(to + 1..).unwrap_or_default();
+        // In Dart, the second argument is what is expected; elsewhere, it is a message.
+        if let Some(wanted) = arguments.get(1)
+            && !behind.trim_start().starts_with('.')
+            && !wanted.starts_with(['"', '\'', '`'])
+        {
+            return *wanted == first;
+        }
+        return is_vain_expectation(first, behind);
     }
     let (whole, negative) = (format!("{name}.{member}").to_ascii_lowercase(), |text: &str| text.contains("not"));
     let compares = whole.trim_matches('.');
     let equal = ["equal", "equals", "_eq", ".is", "same", "assertis"].iter().any(|end| compares.ends_with(end));
     if equal && !negative(compares) {
-        return arguments.len() >= 2 && arguments.first() == arguments.get(1);
+        return arguments.len() >= 2 && arguments.first() == arguments.get(1) && !first.contains("{}");
     }
     match (name, member) {
         ("assert" | "assertTrue" | "assert_" | "debug_assert" | "prop_assert", "")

@@ -1,0 +1,157 @@
+//! What changed lines of tests show in languages whose tests are not read as an outline.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::balance::{Lines, begins_test, checks};
+use super::expression::ascii;
+use super::tolerance;
+use super::tree::top_level;
+use crate::path::RepoPath;
+
+/// Why the tests of a file check less, or may not run.
+pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
+    let said = |lines: &[(String, String)]| lines.iter().map(|(_, said)| said.trim().to_owned()).collect::<Vec<_>>();
+    tolerance::grown(&said(&file.removed), &said(&file.added))
+        .or_else(|| replaced(file))
+        .or_else(|| rebased(file))
+        .or_else(|| guarded(file))
+        .or_else(|| fewer_values(path, file))
+        .or_else(|| fewer_sources(file))
+}
+
+/// A variable that was the thing under test, and is a fake now.
+fn replaced(file: &Lines) -> Option<String> {
+    static FAKE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(concat!(
+            r"^(?:\$this\s*->\s*|\w+\s*(?:\.|::|->)\s*)*(?:new\s+)?(?:[mM]ock\w*|[sS]py\w*|[sS]tub\w*|create(?:Stub|Mock|Partial|Configured)\w*|Substitute|A\s*\.\s*Fake|\w*_?double)\s*[.<(]",
+            r"|^new\s+[\w<>]+\s*\([^()]*\)\s*\{|^object\s*:",
+        ))
+    });
+    let given = |lines: &[(String, String)]| -> BTreeMap<String, String> {
+        let pairs = lines.iter().filter_map(|(_, said)| {
+            let at = said.find(['=', '{'])?;
+            let (name, value) = (said.get(..at)?.trim(), said.get(at + 1..)?.trim());
+            Some((name.to_owned(), value.to_owned())).filter(|(name, value)| !name.is_empty() && !value.is_empty())
+        });
+        pairs.collect()
+    };
+    let (old, new) = (given(&file.removed), given(&file.added));
+    let is_fake = |value: &str| FAKE.is_match(value.as_bytes());
+    let made = |value: &str| ["new", "(", ")"].iter().any(|word| value.contains(word)) && !is_fake(value);
+    let (name, _) = new.iter().find(|(name, value)| is_fake(value) && old.get(*name).is_some_and(|old| made(old)))?;
+    Some(format!("`{name}` is a fake now"))
+}
+
+/// A class of tests that has another base, or another name, by which no runner finds it.
+fn rebased(file: &Lines) -> Option<String> {
+    static CLASS: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(r"^\s*(?:[a-z]+\s+)*class\s+(\w+)(?:\s*(?:\([^()]*\))?\s*(?:\bextends\b|<|:)\s*([\w:.\\]+))?")
+    });
+    let classes = |lines: &[(String, String)]| -> Vec<(String, String)> {
+        let found = lines.iter().filter_map(|(code, _)| CLASS.captures(code.as_bytes()));
+        let part = |found: &regex::bytes::Captures<'_>, group| {
+            found.get(group).map(|part| String::from_utf8_lossy(part.as_bytes()).into_owned()).unwrap_or_default()
+        };
+        found.map(|found| (part(&found, 1), part(&found, 2))).collect()
+    };
+    let of_tests = |name: &str| ["Test", "Spec", "Case", "test"].iter().any(|word| name.contains(word));
+    let (old, new) = (classes(&file.removed), classes(&file.added));
+    let (name, _) = old.iter().find(|(name, base)| {
+        let loses = |was: &str, now: fn(&(String, String)) -> &str| {
+            of_tests(was) && !new.is_empty() && !new.iter().any(|class| of_tests(now(class)))
+        };
+        loses(name, |(name, _)| name.as_str()) || loses(base, |(_, base)| base.as_str())
+    })?;
+    Some(format!("no runner finds `{name}` any more"))
+}
+
+/// Checks that stand under a condition now.
+fn guarded(file: &Lines) -> Option<String> {
+    static CONDITION: LazyLock<Regex> = LazyLock::new(|| ascii(r"^\s*(?:if|unless|switch|case|do)\b"));
+    static CHECK: LazyLock<Regex> =
+        LazyLock::new(|| ascii(r"(?:\$this\s*->\s*|self::)?\b(?:Assert\s*\.|assert|expect|refute)\w*"));
+    if !file.added.iter().any(|(code, _)| CONDITION.is_match(code.as_bytes())) {
+        return None;
+    }
+    let indent = |said: &str| said.len() - said.trim_start().len();
+    let old: BTreeMap<&str, usize> =
+        file.removed.iter().filter(|line| checks(line)).map(|(_, said)| (said.trim(), indent(said))).collect();
+    let is_deeper = |said: &str| {
+        let bare = said.trim();
+        // The check may stand on the line of its condition.
+        let from = CONDITION.is_match(bare.as_bytes()).then(|| CHECK.find(bare.as_bytes()).map(|check| check.start()));
+        match from.flatten().and_then(|from| bare.get(from..)) {
+            Some(check) => old.contains_key(check.trim_end_matches([' ', '}'])),
+            None => old.get(bare).is_some_and(|depth| indent(said) > *depth),
+        }
+    };
+    let mut new = file.added.iter().filter(|line| checks(line));
+    new.any(|(_, said)| is_deeper(said)).then(|| "a check stands under a condition now".to_owned())
+}
+
+/// Values that a test runs with, where both texts write them out.
+fn fewer_values(path: &RepoPath, file: &Lines) -> Option<String> {
+    static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$",
+        )
+    });
+    let is_spock = path.as_str().ends_with(".groovy");
+    let count = |lines: &[(String, String)]| -> Option<usize> {
+        let found = lines.iter().filter_map(|(_, said)| SOURCE.captures(said.as_bytes()));
+        let lists = found.filter(|found| is_spock || found.get(4).is_none());
+        let values = lists.filter_map(|found| {
+            Some(values(&String::from_utf8_lossy(found.iter().skip(1).flatten().next()?.as_bytes())))
+        });
+        values.reduce(|sum, count| sum + count)
+    };
+    let (old, new) = (count(&file.removed)?, count(&file.added)?);
+    (new < old).then(|| format!("it runs with {new} values, and ran with {old}"))
+}
+
+/// The number of different values in a list.
+fn values(list: &str) -> usize {
+    let inner = list.split_once('{').and_then(|(_, rest)| rest.rsplit_once('}')).map_or(list, |(inner, _)| inner);
+    let commas: Vec<usize> = top_level(inner).filter(|(_, byte)| *byte == b',').map(|(at, _)| at).collect();
+    let (mut all, mut start) = (BTreeSet::new(), 0);
+    for end in commas.into_iter().chain([inner.len()]) {
+        all.insert(inner.get(start..end).unwrap_or_default().trim());
+        start = end + 1;
+    }
+    all.remove("");
+    all.len()
+}
+
+/// Sources of cases that no test has any more.
+fn fewer_sources(file: &Lines) -> Option<String> {
+    static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"#\[\s*(?:\w+\\)*(?:DataProvider\w*|TestWith\w*)\b|@\w+Source\b|\[\s*(?:MemberData|ClassData|DynamicData|TestCaseSource)\b",
+        )
+    });
+    let count = |lines: &[(String, String)], what: &dyn Fn(&(String, String)) -> bool| {
+        lines.iter().filter(|line| what(line)).count()
+    };
+    let is_source = |line: &(String, String)| SOURCE.is_match(line.0.as_bytes());
+    let lost = count(&file.removed, &is_source) > count(&file.added, &is_source);
+    // Its cases may have become tests.
+    let grows = count(&file.added, &begins_test) > count(&file.removed, &begins_test);
+    (lost && !grows).then(|| "it no longer gets its cases".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_parted_at_their_commas() {
+        assert_eq!(values("{\"1, 2.50\", \"2, 5.00\"}"), 2);
+        assert_eq!(values("ints = {1, 2, 3}"), 3);
+        assert_eq!(values("ints = 1"), 1);
+        assert_eq!(values("1, 1, 2"), 2);
+        assert_eq!(values(""), 0);
+    }
+}
