@@ -224,7 +224,8 @@ fn whoever_can_no_longer_win_is_ended_and_recorded_as_tried() {
     };
     assert_eq!(winner.as_ref(), Some(&candidates[0].proposal));
     assert!(candidates.iter().all(|tried| !tried.reason.is_empty()), "{candidates:?}");
-    let events = Registry::new(bench.state().assets()).events().unwrap();
+    let mut events = Vec::new();
+    Registry::new(bench.state().assets()).each_event(&mut |event| events.push(event)).unwrap();
     assert_eq!(events.len(), 1, "one event a cycle");
     let written = events[0].document()["meta"]["candidates"].as_array().unwrap();
     assert_eq!((written.len(), &written[0]["fate"]), (3, &"published".into()));
