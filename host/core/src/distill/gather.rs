@@ -51,10 +51,10 @@ pub(super) fn gather<S: Source>(
     })?;
     looked_at.left_out_others = genes.dropped + events.dropped;
     let events = events.into_assets();
-    let named: BTreeSet<&str> = events.iter().filter_map(|event| event.validation_report_id.as_deref()).collect();
+    let wanted: BTreeSet<&str> = events.iter().filter_map(|event| event.validation_report_id.as_deref()).collect();
     let mut reports = Kept::new(ValidationReport::document);
     source.reports(&mut |report| {
-        if report.overall_ok && named.contains(report.id.as_str()) && is_verified(report.document()) {
+        if report.overall_ok && wanted.contains(report.id.as_str()) && is_verified(report.document()) {
             reports.add(report);
         }
     })?;

@@ -31,7 +31,9 @@ pub(super) fn groups<'a>(capsules: &[&'a Capsule]) -> Vec<Group<'a>> {
     let sets: Vec<Alike<'a>> = sets.into_iter().filter(|(set, _)| !set.is_empty()).collect();
     let mut having: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (place, (set, _)) in sets.iter().enumerate() {
-        set.iter().for_each(|signal| having.entry(signal).or_default().push(place));
+        for signal in set {
+            having.entry(signal).or_default().push(place);
+        }
     }
     let similar = |place: usize| -> BTreeSet<usize> {
         let Some((set, _)) = sets.get(place) else { return BTreeSet::new() };

@@ -20,7 +20,7 @@ type Key = (bool, String);
 /// Assets of one kind.
 pub(super) struct Kept<T> {
     document: fn(&T) -> &Map<String, Value>,
-    assets: BTreeMap<Key, Asset<T>>,
+    assets: BTreeMap<Key, Item<T>>,
     bytes: usize,
     /// The first asset in order that was dropped. It and what follows it is not kept, so that the order in which assets come
     /// makes no difference.
@@ -29,8 +29,8 @@ pub(super) struct Kept<T> {
     pub(super) dropped: u64,
 }
 
-struct Asset<T> {
-    asset: T,
+struct Item<T> {
+    value: T,
     bytes: usize,
     /// How often it came.
     times: u64,
@@ -54,7 +54,7 @@ impl<T> Kept<T> {
         match self.assets.entry(key) {
             Entry::Occupied(mut known) => known.get_mut().times += 1,
             Entry::Vacant(place) => {
-                place.insert(Asset { asset, bytes, times: 1 });
+                place.insert(Item { value: asset, bytes, times: 1 });
                 self.bytes += bytes;
             }
         }
@@ -68,7 +68,7 @@ impl<T> Kept<T> {
 
     /// The assets in their order.
     pub(super) fn into_assets(self) -> Vec<T> {
-        self.assets.into_values().map(|kept| kept.asset).collect()
+        self.assets.into_values().map(|kept| kept.value).collect()
     }
 }
 
