@@ -118,7 +118,7 @@ impl Project {
         let received = mailbox.receive(|mail| {
             let bundle = mail.text.ok_or_else(|| "it is too long".to_owned()).and_then(read_bundle);
             match bundle {
-                Ok(Some((bundle, signer))) => texts.extend(bundle.map(|text| (text, signer.clone()))),
+                Ok(Some(SentBundle { assets, signer })) => texts.extend(assets.map(|text| (text, signer.clone()))),
                 Ok(None) => {}
                 Err(reason) => {
                     let reason = format!("{}: {reason}", mail.file);
@@ -139,9 +139,16 @@ impl Project {
     }
 }
 
-/// The gene and the capsule of a publish message, and the node that signed it; `None` for a message of another type. The key
-/// of a message is that of its node only if the node's id is made of it.
-fn read_bundle(text: &[u8]) -> Result<Option<([String; 2], Option<String>)>, String> {
+/// What a publish message holds.
+struct SentBundle {
+    /// The gene and the capsule.
+    assets: [String; 2],
+    /// The node that signed the message. The key of a message is that of its node only if the node's id is made of it.
+    signer: Option<String>,
+}
+
+/// The bundle of a publish message; `None` for a message of another type.
+fn read_bundle(text: &[u8]) -> Result<Option<SentBundle>, String> {
     let said = |problem: gephost_core::a2a::Problem| format!("{}: {}", problem.message, problem.correction);
     let envelope = Envelope::read(text).map_err(said)?;
     if envelope.message_type != MessageType::Publish {
@@ -153,7 +160,8 @@ fn read_bundle(text: &[u8]) -> Result<Option<([String; 2], Option<String>)>, Str
     };
     let bundle = Bundle::read(&envelope.payload).map_err(said)?;
     let text = |document: &Map<String, Value>| serde_json::to_string(document).unwrap_or_default();
-    Ok(Some(([text(bundle.gene.asset.document()), text(bundle.capsule.asset.document())], signer)))
+    let assets = [bundle.gene.asset.document(), bundle.capsule.asset.document()].map(text);
+    Ok(Some(SentBundle { assets, signer }))
 }
 
 /// The asset itself, or the member that holds it, as hubs differ.

@@ -92,7 +92,7 @@ impl Registry {
 
 #[cfg(test)]
 mod tests {
-    use gephost_core::reception::receive;
+    use gephost_core::reception::{Sender, receive};
     use jiff::Timestamp;
     use serde_json::json;
 
@@ -105,7 +105,7 @@ mod tests {
             "outcome": { "status": "success", "score": 0.9 },
         });
         digest::seal(document.as_object_mut().unwrap()).unwrap();
-        receive(document.to_string().as_bytes(), "test", Timestamp::UNIX_EPOCH).unwrap()
+        receive(document.to_string().as_bytes(), "test", Sender::Unsigned, Timestamp::UNIX_EPOCH).unwrap()
     }
 
     fn ids(assets: &[Received]) -> Vec<&str> {
