@@ -80,7 +80,7 @@ fn events_are_shown_as_a_tree_in_three_forms() {
 fn long_past(env: &TestEnv) -> TestProject {
     let project = project(env, &[]);
     let line = |number: usize| {
-        let parent = if number % 1_000 == 0 { Value::Null } else { json!(format!("evt_{}", number - 1)) };
+        let parent = if number.is_multiple_of(1_000) { Value::Null } else { json!(format!("evt_{}", number - 1)) };
         json!({
             "type": "EvolutionEvent", "id": format!("evt_{number}"), "parent": parent, "intent": "repair",
             "signals": ["log_error", format!("s{}", number % 40)], "genes_used": ["gene_x"],
