@@ -49,7 +49,8 @@ impl Page for GeneCheckPage {
         let name = printable(self.id.as_deref().unwrap_or(&self.file));
         let count = self.faults.len() as u64;
         if count == 0 {
-            text + &format!("{} {name} has nothing to correct\n", good("ok"))
+            let where_checked = if self.unchecked.is_empty() { "" } else { " in what was checked" };
+            text + &format!("{} {name} has nothing to correct{where_checked}\n", good("ok"))
         } else {
             text + &format!("{name} has {count} {} to correct\n", plural(count, "fault"))
         }
