@@ -5,6 +5,9 @@
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
+/// The name of the problem that `git diff --check` reports.
+pub(crate) const WHITE_SPACE: &str = "white space";
+
 /// Why a call failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Cause {

@@ -3,9 +3,8 @@
 use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
-use crate::cause::Cause;
+use crate::cause::{Cause, WHITE_SPACE};
 use crate::cause_line::{Weight, cause_line, is_diagnostic, is_thrown};
-use crate::errors::WHITE_SPACE;
 use crate::line::{quoted_names, untagged};
 use crate::mended::is_editor;
 use crate::names;

@@ -9,7 +9,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::advice::proof;
 use crate::analysis::Analysis;
-use crate::cause::{About, Cause, Key};
+use crate::cause::{About, Cause, Key, WHITE_SPACE};
 use crate::cause_line::{Weight, is_thrown};
 use crate::causes::{Group, is_local};
 use crate::expected::Expected;
@@ -49,9 +49,7 @@ const EDIT_ADVICE: &str =
 /// What helps if a server on another machine cannot be reached.
 const REMOTE_ADVICE: &str =
     "try again later; if it fails each time, check the name of the server, the proxy and the network of this machine";
-/// The problem that `git diff --check` reports.
-pub(crate) const WHITE_SPACE: &str = "white space";
-/// What helps against it.
+/// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
 /// Lines of a group that become signals and absorbed errors.

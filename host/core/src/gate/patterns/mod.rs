@@ -239,9 +239,14 @@ fn lines(
         _ => HashSet::new(),
     };
     let before = edit.map(|(_, before)| shown(before));
-    let is_new = |rule: &Rule, line: u64| {
+    // The tests are read once for all marks.
+    let mut keeps = None;
+    let mut is_new = |rule: &Rule, line: u64| {
         let read = reader.zip(before.as_ref()).filter(|_| SKIP_MARKS.contains(&rule.id.as_str()));
-        read.is_some_and(|(reader, before)| weakened::marks_new_test(reader, before, whole, line))
+        read.is_some_and(|(reader, before)| {
+            weakened::marks_new_function(before, whole, line)
+                && *keeps.get_or_insert_with(|| weakened::keeps_tests(reader, before, whole))
+        })
     };
     for Hit { rule, line, is_alone } in all {
         let is_unchanged = is_alone && unchanged.contains(&line.number);

@@ -257,20 +257,21 @@ fn weaker(
 
 /// Why a test asks a fake now, if it asked the code before.
 fn faked(before: &Unit, now: &Unit) -> Option<String> {
-    let asks = |name: &String| {
-        let members = [format!("{name}."), format!("({name}."), format!("<{name}")];
-        let named = |said: &String| {
-            let [first, inner, tag] = &members;
-            said.starts_with(first) || said.contains(inner) || said.contains(tag)
-        };
-        before.calls.contains(name) || before.statements.iter().any(named)
-    };
-    if let Some(name) = now.fakes.replaced.difference(&before.fakes.replaced).find(|name| asks(name)) {
+    let owners = before.statements.iter().flat_map(|said| owners(said));
+    let mut asked = before.calls.iter().map(String::as_str).chain(owners);
+    if let Some(name) = asked.find(|name| now.fakes.replaces(name) && !before.fakes.replaces(name)) {
         return Some(format!("`{name}`, which it calls, is replaced by something else"));
     }
-    let asks_code = |unit: &Unit| unit.checks.keys().any(|said| !is_of_mock(said, &unit.fakes.mocks));
+    let asks_code = |unit: &Unit| unit.checks.keys().any(|said| !is_of_mock(said, &unit.fakes));
     (!now.checks.is_empty() && asks_code(before) && !asks_code(now) && !hands_over(now))
         .then(|| "it only asks a mock".to_owned())
+}
+
+/// The names in a statement whose members it asks for, or that it renders: `name.` at its start or as an argument, `<name`.
+fn owners(said: &str) -> impl Iterator<Item = &str> {
+    static OWNER: LazyLock<Regex> = LazyLock::new(|| ascii(r"(?:^|\()([\w$\x80-\xff]+)\.|<([\w$\x80-\xff]+)"));
+    let found = OWNER.captures_iter(said.as_bytes()).filter_map(|found| found.get(1).or_else(|| found.get(2)));
+    found.filter_map(|name| said.get(name.range()))
 }
 
 /// Whether each mock that a test asks is one that it hands to the code: what the code did with it is worth a check.
@@ -287,12 +288,9 @@ fn hands_over(test: &Unit) -> bool {
             })
         })
     };
-    let asked =
-        test.fakes.mocks.iter().filter(|name| {
-            test.checks.keys().any(|said| said.split(|c: char| !word(c)).any(|own| own == name.as_str()))
-        });
-    let mut asked = asked.peekable();
-    asked.peek().is_some() && asked.all(|name| is_handed(name))
+    let said = test.checks.keys().flat_map(|said| said.split(|c: char| !word(c)));
+    let asked: BTreeSet<&str> = said.filter(|name| test.fakes.has_mock(name)).collect();
+    !asked.is_empty() && asked.into_iter().all(is_handed)
 }
 
 /// A test that has as many checks, but one of them asks for less.

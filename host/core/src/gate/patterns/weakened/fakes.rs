@@ -1,7 +1,7 @@
 //! What tests put a fake in place of: mocks, stubs and functions of their own that take the name of something else.
 
-use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock};
 
 use regex::bytes::{Captures, Regex};
 
@@ -16,17 +16,34 @@ const MAX_DEPTH: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Fakes {
     /// The names that something else is put in place of.
-    pub(super) replaced: BTreeSet<String>,
+    replaced: BTreeSet<String>,
     /// The variables that hold a mock.
-    pub(super) mocks: BTreeSet<String>,
+    mocks: BTreeSet<String>,
+    /// What the file around it fakes, which all of its tests share.
+    around: Option<Arc<Fakes>>,
 }
 
 impl Fakes {
-    /// The same with those of the stretch around.
-    pub(super) fn with(mut self, around: &Self) -> Self {
-        self.replaced.extend(around.replaced.iter().cloned());
-        self.mocks.extend(around.mocks.iter().cloned());
+    /// The same and what another stretch fakes.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        self.replaced.extend(other.replaced);
+        self.mocks.extend(other.mocks);
         self
+    }
+
+    /// The same in a file that fakes something by itself.
+    pub(super) fn within(self, file: &Arc<Self>) -> Self {
+        Self { around: Some(Arc::clone(file)), ..self }
+    }
+
+    /// Whether something else is put in place of this name.
+    pub(super) fn replaces(&self, name: &str) -> bool {
+        self.replaced.contains(name) || self.around.as_ref().is_some_and(|around| around.replaces(name))
+    }
+
+    /// Whether this variable holds a mock.
+    pub(super) fn has_mock(&self, name: &str) -> bool {
+        self.mocks.contains(name) || self.around.as_ref().is_some_and(|around| around.has_mock(name))
     }
 }
 
@@ -111,33 +128,50 @@ pub(super) fn of_modules(nodes: &[Node]) -> Fakes {
     static FROM: LazyLock<Regex> = LazyLock::new(|| {
         ascii(r#"\bfrom\s*["'`]([^"'`]+)["'`]|(?:\brequire|\bimport)\s*\(\s*["'`]([^"'`]+)["'`]\s*\)"#)
     });
-    let mut fakes = Fakes::default();
+    let module = |expression: &Regex, node: &Node| {
+        expression.captures(node.said.as_bytes()).and_then(|found| last_part(&found, |_| false))
+    };
+    let mut mocked: BTreeMap<String, Mocked> = BTreeMap::new();
     for mock in nodes {
-        let Some(module) = MOCK.captures(mock.said.as_bytes()).and_then(|found| last_part(&found, |_| false)) else {
-            continue;
-        };
-        let whole = text_of(mock, 0);
-        // The rest of the module stays what it is.
-        let partly = ["requireActual", "importActual", "importOriginal"].iter().any(|name| whole.contains(name));
-        for (at, import) in nodes.iter().enumerate() {
-            let from = FROM.captures(import.said.as_bytes()).and_then(|found| last_part(&found, |_| false));
-            if from.as_deref() != Some(module.as_str()) || MOCK.is_match(import.said.as_bytes()) {
-                continue;
-            }
-            // The names in braces are a statement of their own.
-            let braces =
-                at.checked_sub(1).and_then(|before| nodes.get(before)).filter(|_| import.text.starts_with(['f', '=']));
-            let names = braces.map(|node| text_of(node, 0)).unwrap_or_default() + " " + import.said.as_str();
-            let names = names.split(" from ").next().unwrap_or_default().split('=').next().unwrap_or_default();
-            let is_name = |name: &&str| !matches!(*name, "import" | "const" | "let" | "var" | "as" | "type" | "from");
-            for name in words(names).filter(is_name) {
-                if !partly || words(&whole).any(|word| word == name) {
-                    fakes.replaced.insert(name.to_owned());
-                }
-            }
+        if let Some(name) = module(&MOCK, mock) {
+            mocked.entry(name).or_default().add(mock);
         }
     }
+    let mut fakes = Fakes::default();
+    for (at, import) in nodes.iter().enumerate().filter(|_| !mocked.is_empty()) {
+        let from = module(&FROM, import).and_then(|name| mocked.get(&name));
+        let Some(mocked) = from.filter(|_| !MOCK.is_match(import.said.as_bytes())) else { continue };
+        // The names in braces are a statement of their own.
+        let braces =
+            at.checked_sub(1).and_then(|before| nodes.get(before)).filter(|_| import.text.starts_with(['f', '=']));
+        let names = braces.map(text_of).unwrap_or_default() + " " + import.said.as_str();
+        let names = names.split(" from ").next().unwrap_or_default().split('=').next().unwrap_or_default();
+        let is_name = |name: &&str| !matches!(*name, "import" | "const" | "let" | "var" | "as" | "type" | "from");
+        let replaced = words(names).filter(is_name).filter(|name| mocked.wholly || mocked.named.contains(*name));
+        fakes.replaced.extend(replaced.map(str::to_owned));
+    }
     fakes
+}
+
+/// How a file mocks a module.
+#[derive(Default)]
+struct Mocked {
+    /// Whether nothing of the module stays what it is.
+    wholly: bool,
+    /// Otherwise, the words in what takes its place.
+    named: BTreeSet<String>,
+}
+
+impl Mocked {
+    fn add(&mut self, mock: &Node) {
+        let whole = text_of(mock);
+        let is_partly = ["requireActual", "importActual", "importOriginal"].iter().any(|name| whole.contains(name));
+        if is_partly {
+            self.named.extend(words(&whole).map(str::to_owned));
+        } else {
+            self.wholly = true;
+        }
+    }
 }
 
 fn gather(tongue: Tongue, nodes: &[Node], skips: &dyn Fn(&Node) -> bool, fakes: &mut Fakes, depth: usize) {
@@ -174,13 +208,16 @@ fn last_part(found: &Captures<'_>, splits: fn(char) -> bool) -> Option<String> {
 }
 
 /// The whole text of a statement, with its blocks.
-fn text_of(node: &Node, depth: usize) -> String {
-    let mut text = node.said.clone();
-    if depth < MAX_DEPTH {
-        for inner in node.blocks.iter().flatten() {
-            text = format!("{} {text}", text_of(inner, depth + 1));
+fn text_of(node: &Node) -> String {
+    fn write(node: &Node, text: &mut String, depth: usize) {
+        text.push_str(&node.said);
+        text.push(' ');
+        if depth < MAX_DEPTH {
+            node.blocks.iter().flatten().for_each(|inner| write(inner, text, depth + 1));
         }
     }
+    let mut text = String::new();
+    write(node, &mut text, 0);
     text
 }
 
@@ -189,11 +226,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a check says only what happened to a mock.
-pub(super) fn is_of_mock(said: &str, mocks: &BTreeSet<String>) -> bool {
+pub(super) fn is_of_mock(said: &str, fakes: &Fakes) -> bool {
     static ASKS: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
             r"\bassert_(?:not_)?(?:any_)?(?:called|awaited)\w*|\bassert_(?:any_(?:call|await)|has_(?:calls|awaits))\b|\.\s*(?:toHaveBeen\w*Called\w*|toBeCalled\w*|toHaveReturned\w*|toHaveNthReturned\w*|lastCalledWith)\b|\.\s*(?:called(?:Once|With|\w*With)?|call_count|callCount|mock_calls|call_args\w*|await_count|mock\s*\.\s*(?:calls|results))\b|\bAssert(?:NotCalled|Called|Expectations|NumberOfCalls)\s*\(",
         )
     });
-    ASKS.is_match(said.as_bytes()) || words(said).any(|word| mocks.contains(word))
+    ASKS.is_match(said.as_bytes()) || words(said).any(|word| fakes.has_mock(word))
 }

@@ -1,5 +1,7 @@
 //! Marks of tests that a change brings along.
 
+use std::collections::BTreeSet;
+
 use super::super::mask::Reader;
 use super::count::Helpers;
 use super::outline;
@@ -7,17 +9,18 @@ use super::outline;
 /// Most lines between a mark and what it marks.
 const MOST_LINES: usize = 12;
 
-/// Whether the mark in a line stands above a test that was not there before.
-///
-/// The tests of both texts must be readable, so that a test which only has another name now is found out by its
-/// outline.
-pub(in super::super) fn marks_new_test(reader: Reader, before: &str, after: &str, line: u64) -> bool {
-    let Some(name) = marked(after, line) else { return false };
-    let is_read = |text: &str| outline::of(Some(reader), text, &Helpers::new());
-    let (Some(old), Some(new)) = (is_read(before), is_read(after)) else { return false };
-    let stays =
-        old.tests.iter().all(|test| new.tests.iter().any(|now| now.name == test.name && now.place == test.place));
-    stays && !mentions(before, name)
+/// Whether every test of a text is there after the change. Only then a test with a new name is a new test, and not one that was
+/// renamed. The tests of both texts must be readable.
+pub(in super::super) fn keeps_tests(reader: Reader, before: &str, after: &str) -> bool {
+    let read = |text: &str| outline::of(Some(reader), text, &Helpers::new());
+    let (Some(old), Some(new)) = (read(before), read(after)) else { return false };
+    let now: BTreeSet<_> = new.tests.iter().map(|test| (&test.name, &test.place)).collect();
+    old.tests.iter().all(|test| now.contains(&(&test.name, &test.place)))
+}
+
+/// Whether the mark in a line stands above a function that was not there before.
+pub(in super::super) fn marks_new_function(before: &str, after: &str, line: u64) -> bool {
+    marked(after, line).is_some_and(|name| !mentions(before, name))
 }
 
 /// The name of the function below the marks in a line and after it.

@@ -24,4 +24,4 @@ mod truth;
 mod unread;
 
 pub(super) use judge::{RULE, check};
-pub(super) use marked::marks_new_test;
+pub(super) use marked::{keeps_tests, marks_new_function};

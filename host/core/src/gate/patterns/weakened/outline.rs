@@ -1,9 +1,10 @@
 //! The tests of a file by name, each with the checks that run and can fail.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
+use sha2::{Digest as _, Sha256};
 
 use super::super::mask::{Masked, Reader};
 use super::cases::{self, Lists};
@@ -13,6 +14,7 @@ use super::fakes::{self, Fakes};
 use super::shape::{Kind, Tongue, function, kind};
 use super::tree::{Node, braced, indented};
 use super::truth::Truth;
+use crate::digest::hex;
 
 /// A test, or another function that checks something.
 #[derive(Debug, Clone, Default)]
@@ -119,7 +121,7 @@ fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Out
         helpers: elsewhere.clone(),
         lists,
         around: Vec::new(),
-        fakes: Fakes::default(),
+        fakes: Arc::default(),
         outline: Outline { conditions: conditions(tongue, &masked.code, text), ..Outline::default() },
     };
     // Beside the code, only functions of the tests help them.
@@ -128,7 +130,8 @@ fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Out
     let own = reading.checking_functions(&of_tests);
     reading.helpers.extend(own);
     let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(&nodes) } else { Fakes::default() };
-    reading.fakes = fakes::of(tongue, &of_tests, &|node| reading.test_name(node).is_some()).with(&of_modules);
+    let of_file = fakes::of(tongue, &of_tests, &|node| reading.test_name(node).is_some());
+    reading.fakes = Arc::new(of_file.and(of_modules));
     reading.walk(&of_tests, "", None, 0);
     reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, &nodes)).or_else(|| left(tongue, &nodes));
     let shadows = undone(tongue, &nodes);
@@ -151,7 +154,8 @@ fn compiled_under(tongue: Tongue, header: &str) -> Vec<String> {
     }
     let found = CONDITION.captures_iter(header.as_bytes()).filter_map(|found| found.get(1));
     let conditions = found.map(|condition| String::from_utf8_lossy(condition.as_bytes()).trim().to_owned());
-    conditions.filter(|condition| condition != "test").map(|condition| format!("#[cfg({condition})]")).collect()
+    let conditions = conditions.filter(|condition| condition != "test");
+    conditions.map(|condition| format!("#[cfg({})]", short(condition))).collect()
 }
 
 /// The modules in other files that a source of Rust brings in.
@@ -182,7 +186,7 @@ struct Reading {
     /// The conditions of the groups around the statement.
     around: Vec<String>,
     /// What the file fakes for all of its tests.
-    fakes: Fakes,
+    fakes: Arc<Fakes>,
     outline: Outline,
 }
 
@@ -334,7 +338,7 @@ impl Reading {
                 self.outline.tests.push(unit);
             } else if let Some(group) = self.group(node).filter(|_| depth < 32) {
                 let own = own.or_else(|| hidden_class(self.tongue, node));
-                let inner = format!("{place}{group}\0");
+                let inner = format!("{place}{}\0", short(group));
                 let known = self.around.len();
                 self.around.extend(compiled_under(self.tongue, &node.said));
                 node.blocks.iter().for_each(|block| self.walk(block, &inner, own, depth + 1));
@@ -355,7 +359,7 @@ impl Reading {
                     kind if depth < 32 => {
                         let known = self.around.len();
                         if matches!(kind, Kind::If(Truth::Open) | Kind::ElseIf(_) | Kind::Else) {
-                            self.around.push(format!("if: {}", node.said));
+                            self.around.push(format!("if: {}", short(node.said.clone())));
                         }
                         let own = off;
                         node.blocks.iter().for_each(|block| self.walk(block, place, own, depth + 1));
@@ -384,10 +388,8 @@ impl Reading {
         let left = counted.checks.is_empty() && counted.skipped;
         let off = off.or(yields.then_some("it yields, so its body does not run")).or(left.then_some("it skips itself"));
         let of_headers = headers.iter().map(|header| fakes::of_header(self.tongue, header));
-        let fakes = of_headers
-            .fold(fakes::of(self.tongue, node.blocks.as_slice().concat().as_slice(), &|_| false), |all, own| {
-                all.with(&own)
-            });
+        let of_blocks = node.blocks.iter().map(|block| fakes::of(self.tongue, block, &|_| false));
+        let fakes = of_headers.chain(of_blocks).fold(Fakes::default(), Fakes::and);
         let decorators = headers.split_last().map_or(&[][..], |(_, marks)| marks).iter().map(|mark| (*mark).to_owned());
         let marks = decorators.chain(compiled_under(self.tongue, &node.said)).chain(self.around.iter().cloned());
         Unit {
@@ -401,9 +403,15 @@ impl Reading {
             marks: marks.collect(),
             calls,
             statements,
-            fakes: fakes.with(&self.fakes),
+            fakes: fakes.within(&self.fakes),
         }
     }
+}
+
+/// A text that each test of a group keeps: of a long one, its digest.
+fn short(text: String) -> String {
+    const MAX_BYTES: usize = 256;
+    if text.len() <= MAX_BYTES { text } else { hex(&Sha256::digest(text.as_bytes())) }
 }
 
 /// What stands behind the arrow of a test that is one expression.
