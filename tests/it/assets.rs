@@ -5,14 +5,18 @@ use std::process::Stdio;
 
 use gephost_core::digest;
 use gephost_tests::environment::{TestEnv, gephost};
-
 use gephost_tests::project::TestProject;
 use gephost_tests::repository;
 use gephost_tests::schema::check;
 use serde_json::{Value, json};
 
+use crate::scene::{python, quickstart};
+
 /// Where `.ci/run` installs the npm package `@evomap/gep-sdk`.
 const ORACLE: &str = "target/tools/gep-sdk/node_modules/@evomap/gep-sdk/src/index.js";
+
+/// Where `.ci/run` installs the npm package `@evomap/evolver`, which is only run.
+const OTHER_TOOL: &str = "target/tools/evolver/node_modules/@evomap/evolver/index.js";
 
 /// How many documents are compared with the oracle.
 const DOCUMENTS: u64 = 3000;
@@ -137,6 +141,58 @@ fn imports_at_once_write_each_asset_once() {
     }
     let lines = fs::read_to_string(project.root().join("assets/gep/external_candidates.jsonl")).unwrap();
     assert_eq!((taken, lines.lines().count()), (2_000, 2_000));
+}
+
+/// Lets Evolver note a cycle in the project's assets folder. It has no hub, so it notes a failure.
+fn other_tool_notes(env: &TestEnv, project: &TestProject, summary: &str) {
+    let mut command = env.command("node", project.root());
+    command.arg(repository().join(OTHER_TOOL)).args(["solidify", "--no-rollback", "--intent=repair"]);
+    command.arg(format!("--summary={summary}")).env("GEP_ASSETS_DIR", project.root().join("assets/gep"));
+    command.env("A2A_HUB_URL", "http://127.0.0.1:9").env("EVOMAP_HUB_ALLOW_INSECURE", "1");
+    command.output().unwrap();
+}
+
+/// The first store is written by another tool as it is installed. gephost works in it, and the other tool then goes on.
+#[test]
+fn a_store_of_another_tool_is_used_and_handed_back_with_additions_only() {
+    if !repository().join(OTHER_TOOL).is_file() {
+        let how = "npm install --ignore-scripts --prefix target/tools/evolver @evomap/evolver@1.94.0";
+        return gephost_tests::skipped(&format!("no @evomap/evolver: `{how}`"));
+    }
+    if !python() {
+        return;
+    }
+    let env = TestEnv::new();
+    let project = quickstart(&env, None);
+    other_tool_notes(&env, &project, "first");
+    let file = |name: &str| fs::read_to_string(project.root().join("assets/gep").join(name)).unwrap();
+    let (genes, events) = (file("genes.json"), file("events.jsonl"));
+    let (document, code) = env.json(project.root(), &["asset", "list"]);
+    let of_theirs = |row: &Value| row["type"] == "Gene" && row["problem"].is_null();
+    let read = document["assets"].as_array().unwrap().iter().filter(|row| of_theirs(row)).count();
+    assert!(code == 0 && read > 5, "{document}");
+    // One of them has the id of a gene of gephost.
+    let shared = "\"id\": \"gene_gep_repair_from_errors\"";
+    assert!(genes.contains(shared), "{genes}");
+
+    env.run(project.root(), &["trust"]).expect_code(0);
+    let (applied, code) = env.json(project.root(), &["run", "--apply"]);
+    assert_eq!(code, 0, "{applied}");
+    assert_eq!(file("genes.json"), genes, "their genes are theirs");
+    let now = file("events.jsonl");
+    let ours = now.strip_prefix(&events).unwrap_or_else(|| panic!("{now}"));
+    let ours: Value = serde_json::from_str(ours).unwrap();
+    let capsules = file("capsules.json");
+    assert!(capsules.contains(ours["capsule_id"].as_str().unwrap()), "{capsules}");
+
+    other_tool_notes(&env, &project, "second");
+    let last = file("events.jsonl");
+    let theirs = last.strip_prefix(&now).unwrap_or_else(|| panic!("{last}"));
+    let event = theirs.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).next_back().unwrap();
+    assert_eq!(event["parent"], ours["id"], "it goes on from the event of gephost: {event}");
+    assert_eq!(file("capsules.json"), capsules);
+    env.run(project.root(), &["undo"]).expect_code(0);
+    assert!(file("genes.json").contains(shared));
 }
 
 /// A store in the forms and with the members that other tools of the protocol write.

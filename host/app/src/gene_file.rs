@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gephost_core::gene::{TextGene, World};
+use gephost_core::gene::{Gene, TextGene, World};
 use gephost_runner::regular_file;
 use gephost_runner::sandbox::{LoadError, MAX_COMPONENT_BYTES};
 
@@ -17,6 +17,8 @@ pub(crate) struct GeneBytes {
     pub(crate) envelope: Option<Vec<u8>>,
     /// The world of its manifest.
     pub(crate) world: World,
+    /// The gene of its manifest.
+    pub(crate) gene: Gene,
 }
 
 /// The text-only gene in the bytes of a file.

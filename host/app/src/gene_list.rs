@@ -130,7 +130,7 @@ fn component(id: &str, bytes: Vec<u8>, envelope: Option<Vec<u8>>) -> Option<Gene
         return None;
     }
     let manifest = inspect(&bytes).ok()?.manifest;
-    (manifest.gene.id == id).then_some(GeneBytes { world: manifest.world, bytes, envelope })
+    (manifest.gene.id == id).then_some(GeneBytes { world: manifest.world, gene: manifest.gene, bytes, envelope })
 }
 
 fn listed(

@@ -132,12 +132,14 @@ impl Project {
         let ids: BTreeSet<&str> = own.filter_map(|capsule| capsule.gene.as_deref()).collect();
         let (mut genes, mut components) = (BTreeMap::new(), BTreeMap::new());
         for id in ids {
-            if let Some(gene) = self.registry.gene(id).map_err(failed)? {
-                genes.insert(id.to_owned(), gene);
-            }
-            if let Some(gene) = self.component_named(id)? {
-                components.insert(id.to_owned(), Carried::of(gene));
-            }
+            // Another tool's gene may stand under the id of a component.
+            let component = self.component_named(id)?;
+            let gene = match &component {
+                Some(component) => Some(component.gene.clone()),
+                None => self.registry.gene(id).map_err(failed)?,
+            };
+            genes.extend(gene.map(|gene| (id.to_owned(), gene)));
+            components.extend(component.map(|component| (id.to_owned(), Carried::of(component))));
         }
         Ok(Material {
             capsules: past.capsules,

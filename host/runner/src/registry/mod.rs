@@ -52,6 +52,8 @@ pub use walk::{WalkError, walk, walk_lists};
 
 /// The events, one a line.
 const EVENTS: &str = files::EVENT_LINES.name;
+/// The member that only the manifest of a component has.
+const COMPONENT_MEMBER: &str = "world";
 
 /// An assets folder.
 #[derive(Debug, Clone)]
@@ -78,8 +80,13 @@ impl Registry {
         blake3::hash(self.folder.path().as_os_str().as_encoded_bytes()).to_hex().chars().take(32).collect()
     }
 
-    /// Puts a gene into `genes.json`, in the place of one with the same id.
+    /// Puts a gene into `genes.json`, in the place of an earlier version of the same component. A gene of another tool that has
+    /// the id stays as it is, and the gene is not put: ids such as `gene_gep_repair_from_errors` are common to all tools.
     pub fn put_gene(&self, gene: &Gene) -> Result<(), RegistryError> {
+        let stored = self.stored_gene(&gene.id)?;
+        if stored.is_some_and(|stored| !stored.contains_key(COMPONENT_MEMBER)) {
+            return Ok(());
+        }
         let mut document = gene.document().clone();
         digest::seal(&mut document).map_err(shape(&self.folder.join("genes.json")))?;
         self.put(&GENES, &GENE_LINES, &gene.id, &document)
@@ -202,6 +209,23 @@ impl Registry {
         self.each(&GENES, &mut |text| {
             if found.is_none() {
                 found = Gene::from_json(text).ok().filter(|gene| gene.id == id);
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// The document of the gene with this id, whether it can be read as a gene or not.
+    fn stored_gene(&self, id: &str) -> Result<Option<Map<String, Value>>, RegistryError> {
+        let read = |text: &[u8]| serde_json::from_slice::<Map<String, Value>>(text).ok();
+        let newest = self.newest_line(&GENE_LINES, id, |line| read(&line))?;
+        if newest.is_some() {
+            return Ok(newest);
+        }
+        let has_id = |document: &Map<String, Value>| document.get("id").and_then(Value::as_str) == Some(id);
+        let mut found = None;
+        self.each(&GENES, &mut |text| {
+            if found.is_none() {
+                found = read(text).filter(has_id);
             }
         })?;
         Ok(found)
@@ -388,6 +412,33 @@ mod tests {
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains(foreign) && text.contains("\"note\": \"keep  me\""), "{text}");
         assert_eq!(registry.genes().unwrap().iter().filter(|gene| gene.id == "gene_ours").count(), 1);
+    }
+
+    #[test]
+    fn a_gene_of_another_tool_with_the_same_id_stays_and_an_earlier_version_of_a_component_does_not() {
+        let component = |summary: &str| {
+            let mut document = gene("gene_both").document().clone();
+            document.insert("world".to_owned(), "strategy".into());
+            document.insert("summary".to_owned(), summary.into());
+            Gene::read(document).unwrap()
+        };
+        for name in ["genes.json", "genes.jsonl"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(name);
+            let theirs = r#"{"type":"Gene","id":"gene_both",  "category":"repair","x":1.00}"#;
+            fs::write(&path, if name == "genes.json" { format!("[{theirs}]\n") } else { format!("{theirs}\n") })
+                .unwrap();
+            let before = fs::read(&path).unwrap();
+            let registry = Registry::new(&Place::shared(folder.path()));
+            registry.put_gene(&component("ours")).unwrap();
+            assert_eq!(fs::read(&path).unwrap(), before, "{name}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let registry = Registry::new(&Place::shared(folder.path()));
+        registry.put_gene(&component("first")).unwrap();
+        registry.put_gene(&component("second")).unwrap();
+        let [stored] = registry.genes().unwrap().try_into().unwrap();
+        assert_eq!(stored.document()["summary"], "second");
     }
 
     #[test]
