@@ -139,7 +139,7 @@ fn imports_at_once_write_each_asset_once() {
         assert_eq!(received as u64 + known, 2_000);
         taken += received;
     }
-    let lines = fs::read_to_string(project.root().join("assets/gep/external_candidates.jsonl")).unwrap();
+    let lines = fs::read_to_string(project.root().join(".gephost/gep/external_candidates.jsonl")).unwrap();
     assert_eq!((taken, lines.lines().count()), (2_000, 2_000));
 }
 

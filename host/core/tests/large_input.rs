@@ -72,6 +72,50 @@ fn new_file(lines: &str) -> String {
     format!("--- /dev/null\n+++ b/docs/n.md\n@@ -0,0 +1,{} @@\n{lines}", lines.lines().count())
 }
 
+/// A file that gets a new content.
+fn changed(path: &str, before: String, after: String) -> Scene {
+    Scene { files: vec![(path.to_owned(), before)], ..of_content(path, after) }
+}
+
+/// Tests with one mock and one helper each, of which the last checks `last`.
+fn mocked_python(tests: usize, last: &str) -> String {
+    let test = |text: &mut String, at: usize| {
+        write!(
+            text,
+            "def check_{at}(v):\n    assert v == {at}\n\nmock_{at} = Mock()\n\n\
+             @patch('shop.dep{at}')\ndef test_{at}(dep):\n    check_{at}(add({at}, dep()))\n\
+             \x20   dep.assert_called_with({at})\n\n"
+        )
+        .unwrap();
+    };
+    repeated(tests, test) + &format!("def test_last():\n    assert add(1) == {last}\n")
+}
+
+/// The same with modules that jest mocks as a whole.
+fn mocked_javascript(tests: usize, last: &str) -> String {
+    let test = |text: &mut String, at: usize| {
+        write!(
+            text,
+            "import {{ dep{at} }} from './dep{at}';\njest.mock('./dep{at}');\nconst mock{at} = jest.fn();\n\
+             it('adds {at}', () => {{\n  expect(add({at}, dep{at}())).toBe({at});\n\
+             \x20 expect(mock{at}).toHaveBeenCalledWith({at});\n}});\n"
+        )
+        .unwrap();
+    };
+    repeated(tests, test) + &format!("it('ends', () => {{ expect(add(1)).toBe({last}); }});\n")
+}
+
+/// Tests in a group with a long name, below a long condition.
+fn grouped_javascript(tests: usize, last: &str) -> String {
+    let test =
+        |text: &mut String, at: usize| writeln!(text, "it('{at}', () => {{ expect(f({at})).toBe(1); }});").unwrap();
+    let (name, condition) = ("x".repeat(tests * 20), "a && ".repeat(tests * 4));
+    format!(
+        "describe('{name}', () => {{\nif ({condition} b) {{\n{}it('z', () => {{ expect(f()).toBe({last}); }});\n}}\n}});\n",
+        repeated(tests, test)
+    )
+}
+
 const SIDES: &str = "--- a/docs/a.md\n+++ b/docs/a.md\n";
 
 /// A name, the size of the smaller form, and how it is made.
@@ -133,6 +177,13 @@ const KINDS: &[LargeInput] = &[
         let changes = deletions.chain(additions).collect();
         files.sort();
         Scene { proposal: Proposal { changes, ..Proposal::from_diff("") }, files }
+    }),
+    ("tests with mocks, in Python", 400, |n| changed("tests/test_a.py", mocked_python(n, "1"), mocked_python(n, "2"))),
+    ("tests with mocks, in JavaScript", 400, |n| {
+        changed("tests/a.test.js", mocked_javascript(n, "1"), mocked_javascript(n, "2"))
+    }),
+    ("tests in a group with a long name and a long condition", 1_000, |n| {
+        changed("tests/a.test.js", grouped_javascript(n, "1"), grouped_javascript(n, "2"))
     }),
     ("a long line of divisions", 1 << 18, |n| {
         of_content("src/a.js", format!("x = eval(a{})\n", " / b.c".repeat(n / 6)))

@@ -39,7 +39,8 @@ fn a_gene_is_pushed_by_its_author_and_added_by_another_user() {
     let stranger = user_of(&hub, "");
     let project = TestProject::new(&stranger, &[("gephost.toml", "")]);
     let (added, code) = stranger.json(project.root(), &["gene", "add", &reference]);
-    assert_eq!((code, &added["signature"]["state"]), (0, &json!("failed")), "{added}");
+    assert_eq!((code, &added["signature"]["state"]), (0, &json!("unsigned")), "{added}");
+    assert!(added["signature"]["reason"].as_str().unwrap().contains(&key), "{added}");
     // Whoever trusts it sees who vouches for the bytes, and what the gene asks for.
     let user = user_of(&hub, &format!("keys = [{{ name = \"ann\", key = {key:?} }}]\nrequire = \"signed\"\n"));
     let project = TestProject::new(&user, &[("gephost.toml", "")]);
