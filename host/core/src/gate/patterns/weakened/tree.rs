@@ -285,18 +285,17 @@ impl Braces<'_> {
     /// Passes white space up to the end of the line; behind a line that goes on, also that of the next lines. What is
     /// blank in one view only is a string.
     fn pass_blanks(&mut self, open: &mut Open) {
-        let (code, plain) = (self.code.as_bytes(), self.plain.as_bytes());
-        let both = code.iter().zip(plain).skip(self.at);
-        let over_lines = code.get(self.at) == Some(&b'\n');
+        let [code, plain] = [self.code, self.plain].map(|view| view.as_bytes().get(self.at..).unwrap_or_default());
+        let over_lines = code.first() == Some(&b'\n');
         let is_blank = |(code, plain): &(&u8, &u8)| {
             code.is_ascii_whitespace() && plain.is_ascii_whitespace() && (over_lines || **code != b'\n')
         };
-        let length = both.take_while(is_blank).count();
+        let length = code.iter().zip(plain).take_while(is_blank).count();
         if length == 0 {
             return self.keep(open);
         }
         // The first line feed is counted already.
-        self.line += newlines(code.get(self.at + 1..self.at + length).unwrap_or_default());
+        self.line += newlines(code.get(1..length).unwrap_or_default());
         open.text.push(' ');
         open.said.push(' ');
         self.at += length;
