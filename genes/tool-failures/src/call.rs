@@ -46,3 +46,20 @@ pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     let last = rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
     mix(hashed, last)
 }
+
+#[cfg(test)]
+impl Call<'_> {
+    /// A command of a shell that failed, from which tests make others.
+    pub(crate) const FAILED: Self = Self {
+        event: 0,
+        exception: false,
+        tool: Some(0),
+        name: "Bash",
+        session: 0,
+        failed: true,
+        kind: FailureKind::ExitNonzero,
+        duration_ms: None,
+        input: "",
+        output: "",
+    };
+}

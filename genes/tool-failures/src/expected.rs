@@ -205,18 +205,8 @@ mod tests {
     use gephost_gene::run_log::FailureKind;
 
     fn call(input: &str, failed: bool) -> Call<'_> {
-        Call {
-            event: 0,
-            exception: false,
-            tool: Some(0),
-            name: "Bash",
-            session: 0,
-            failed,
-            kind: if failed { FailureKind::TestFailure } else { FailureKind::None },
-            duration_ms: None,
-            input,
-            output: "",
-        }
+        let kind = if failed { FailureKind::TestFailure } else { FailureKind::None };
+        Call { failed, kind, input, ..Call::FAILED }
     }
 
     #[test]

@@ -129,18 +129,7 @@ mod tests {
     use gephost_gene::run_log::FailureKind;
 
     fn call(event: u64, input: &str) -> Call<'_> {
-        Call {
-            event,
-            exception: false,
-            tool: Some(0),
-            name: "Bash",
-            session: 0,
-            failed: true,
-            kind: FailureKind::Permission,
-            duration_ms: None,
-            input,
-            output: "",
-        }
+        Call { event, kind: FailureKind::Permission, input, ..Call::FAILED }
     }
 
     #[test]

@@ -114,18 +114,7 @@ fn each_sentence_gives_its_cause() {
     let mut wrong = Vec::new();
     for (name, input, kind, output, finding, title) in ROWS {
         let mut analysis = Analysis::default();
-        analysis.add(&Call {
-            event: 0,
-            exception: false,
-            tool: Some(0),
-            name,
-            session: 0,
-            failed: true,
-            kind: *kind,
-            duration_ms: None,
-            input,
-            output,
-        });
+        analysis.add(&Call { name, kind: *kind, input, output, ..Call::FAILED });
         let found = reports(&analysis);
         let first = found.iter().find(|report| report.kind == *finding).or(found.first());
         let given = first.map_or(("", ""), |report| (report.kind, report.title.as_str()));

@@ -123,18 +123,8 @@ mod tests {
     use gephost_gene::run_log::FailureKind;
 
     fn call(event: u64, session: u32, input: &str, failed: bool) -> Call<'_> {
-        Call {
-            event,
-            exception: false,
-            tool: Some(0),
-            name: "Bash",
-            session,
-            failed,
-            kind: if failed { FailureKind::ExitNonzero } else { FailureKind::None },
-            duration_ms: None,
-            input,
-            output: "",
-        }
+        let kind = if failed { FailureKind::ExitNonzero } else { FailureKind::None };
+        Call { event, session, failed, kind, input, ..Call::FAILED }
     }
 
     #[test]

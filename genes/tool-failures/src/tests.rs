@@ -489,18 +489,8 @@ fn a_path_that_another_folder_has_is_a_wrong_folder() {
     let mut analysis = Analysis::new(Thresholds::default(), corrections);
     for (event, path) in [(0, "packages/a/src/x.ts"), (1, "a.md")] {
         let (input, output) = (format!("cat {path}"), format!("cat: {path}: No such file or directory"));
-        analysis.add(&Call {
-            event,
-            exception: false,
-            tool: Some(0),
-            name: "Bash",
-            session: 0,
-            failed: true,
-            kind: FailureKind::FileNotFound,
-            duration_ms: None,
-            input: &input,
-            output: &output,
-        });
+        let kind = FailureKind::FileNotFound;
+        analysis.add(&Call { event, kind, input: &input, output: &output, ..Call::FAILED });
     }
     let reports = reports(&analysis);
     assert_eq!(only(&reports, "wrong_folder").title, "commands run in the wrong folder: `packages/a/src/x.ts`");
@@ -552,18 +542,7 @@ fn what_stands_in_front_of_commands_is_one_cause() {
         (2, "wrap git status", "wrap: no such thing"),
         (3, "python a.py", "bash: line 1: python: command not found"),
     ] {
-        analysis.add(&Call {
-            event,
-            exception: false,
-            tool: Some(0),
-            name: "Bash",
-            session: 0,
-            failed: true,
-            kind: FailureKind::MissingCommand,
-            duration_ms: None,
-            input,
-            output,
-        });
+        analysis.add(&Call { event, kind: FailureKind::MissingCommand, input, output, ..Call::FAILED });
     }
     let reports = reports(&analysis);
     let unwrapped = only(&reports, "unwrapped_command");

@@ -294,7 +294,7 @@ impl File<'_> {
 }
 
 /// A text with single blanks.
-fn flat(said: &str) -> String {
+pub(super) fn flat(said: &str) -> String {
     said.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::mask::{Masked, Reader};
 use super::cases::{self, Lists};
-use super::count::{Counted, File, Helpers};
+use super::count::{Counted, File, Helpers, flat};
 use super::expression::ascii;
 use super::fakes::{self, Fakes};
 use super::shape::{Kind, Tongue, function, kind};
@@ -457,7 +457,7 @@ fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
 fn gather(nodes: &[Node], calls: &mut BTreeSet<String>, statements: &mut BTreeSet<String>, depth: usize) {
     static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"(\w+)\s*!?\s*\("));
     for node in nodes {
-        statements.insert(node.said.split_ascii_whitespace().collect::<Vec<_>>().join(" "));
+        statements.insert(flat(&node.said));
         for found in CALL.captures_iter(node.text.as_bytes()) {
             let name =
                 String::from_utf8_lossy(found.get(1).map(|name| name.as_bytes()).unwrap_or_default()).into_owned();
