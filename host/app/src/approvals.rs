@@ -44,13 +44,15 @@ impl Project {
     /// Judges a waiting proposal on the base of now and, if the locks are open, logs the approval and applies it.
     /// `asked` is the proposal's id or the beginning of it; `by` is the operator if nobody is named.
     pub fn approve(&self, asked: &str, by: Option<&str>, options: &ApplyOptions) -> Result<Approval, AppError> {
-        let state = self.log_state()?;
-        let (id, waiting) = find(&state, asked)?;
+        let id = find(&*self.log_state()?, asked)?.0.to_owned();
         let approver = self.approver(by)?;
         self.check_stops(None)?;
         let repository = self.repository()?;
         let session = ApplySession::begin(self, &repository, options, &format!("approve {id} --apply"))?;
         let is_open = session.is_some();
+        // Another process may have decided before this one had the lock.
+        let state = self.log_state()?;
+        let (id, waiting) = find(&state, &id)?;
         let judged = self.judge_queued(&repository, id)?;
         if let Some(approved) = judged.verdict.approved() {
             as_queued(id, waiting, &contents(approved))?;

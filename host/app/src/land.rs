@@ -22,7 +22,7 @@ pub enum Landed {
 
 impl Landed {
     /// The branch that moved.
-    pub fn into(&self) -> Option<&str> {
+    pub fn branch(&self) -> Option<&str> {
         match self {
             Self::Into(branch) => Some(branch),
             Self::Not { .. } => None,

@@ -22,19 +22,23 @@ impl Project {
             InstanceError::Io { .. } => AppError::failed("lock", error),
         })?;
         let journal = Journal::open(&self.state, instance);
-        let settler = Settler {
-            project: repository,
-            state: &self.state,
-            log: &self.log,
-            registry: &self.registry,
-            clock: self.environment.clock,
-        };
-        for settled in settler.settle_all(&journal).map_err(|error| unsettled(&error))? {
+        for settled in self.settler(repository).settle_all(&journal).map_err(|error| unsettled(&error))? {
             let Settled { operation, outcome, .. } = settled;
             let text = format!("an earlier gephost was cut short: {operation}: {outcome}");
             self.environment.sink.note(Note::Info(&text));
         }
         Ok(journal)
+    }
+
+    /// What settling an operation works with.
+    pub(crate) fn settler<'a>(&'a self, repository: &'a worktree::Project) -> Settler<'a> {
+        Settler {
+            project: repository,
+            state: &self.state,
+            log: &self.log,
+            registry: &self.registry,
+            clock: self.environment.clock,
+        }
     }
 
     /// Settles what an earlier start left, for a use case that goes on without the lock. If somebody holds the lock, it

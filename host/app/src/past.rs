@@ -155,8 +155,7 @@ impl Project {
 
     /// The same, but only with the capsules of some genes and those whose events count.
     pub(crate) fn past_of(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Past, AppError> {
-        let Events { newest: events, earlier } =
-            self.registry.recent_events().map_err(|error| assets_failed(&error))?;
+        let Events { newest: events, earlier } = self.recent_events()?;
         let newest = events.iter().filter_map(|event| event.capsule_id.as_deref());
         let named: BTreeSet<&str> = newest.chain(earlier.capsules()).collect();
         let capsules = self
@@ -173,17 +172,20 @@ impl Project {
         Ok(Past { capsules, events, earlier, attempts, refused, wrong: Vec::new(), vouched })
     }
 
+    fn recent_events(&self) -> Result<Events, AppError> {
+        self.registry.recent_events().map_err(|error| assets_failed(&error))
+    }
+
     /// What selection remembers of genes, from the events of the assets folder.
     pub fn memory(&self) -> Result<Vec<Remembered>, AppError> {
-        let events = self.registry.recent_events().map_err(|error| assets_failed(&error))?;
-        let tried: Vec<Tried> = events.earlier.tried(&events.newest).collect();
+        let Events { newest, earlier } = self.recent_events()?;
+        let tried: Vec<Tried> = earlier.tried(&newest).collect();
         Ok(remembered(&tried, self.environment.now()))
     }
 
     /// The newest events of the assets folder as a tree.
     pub fn lineage(&self) -> Result<Lineage, AppError> {
-        let failed = |error| assets_failed(&error);
-        let Events { newest: events, earlier } = self.registry.recent_events().map_err(failed)?;
+        let Events { newest: events, earlier } = self.recent_events()?;
         let ids: BTreeSet<&str> = events.iter().map(|event| event.id.as_str()).collect();
         let parents = events.iter().filter_map(|event| event.parent.as_deref());
         let absent: BTreeSet<&str> = parents.filter(|parent| !ids.contains(parent)).collect();
@@ -194,7 +196,7 @@ impl Project {
                     left_out.insert(event.id);
                 }
             };
-            self.registry.each_event(find).map_err(failed)?;
+            self.registry.each_event(find).map_err(|error| assets_failed(&error))?;
         }
         let nodes = lineage(&events, &left_out);
         Ok(Lineage { nodes, events, earlier: earlier.events })

@@ -3,7 +3,7 @@
 use gephost_core::event_log::{EntryBody, Fate};
 use gephost_core::gene::Gene as GeneAsset;
 use gephost_runner::event_log::LogError;
-use gephost_runner::journal::{AssetDocuments, Entry, Landing, Operation, Publishing, Settler, Winner, with_branch};
+use gephost_runner::journal::{AssetDocuments, Entry, Landing, Operation, Publishing, Winner, with_branch};
 use gephost_runner::worktree::{Published, publish};
 use serde_json::{Map, Value};
 
@@ -43,15 +43,7 @@ impl Applier<'_> {
     }
 
     fn settle(&self, entry: Entry, error: ApplyFailure) -> ApplyFailure {
-        let project = self.project;
-        let settler = Settler {
-            project: self.repository,
-            state: &project.state,
-            log: &project.log,
-            registry: &project.registry,
-            clock: project.environment.clock,
-        };
-        match settler.settle(entry, &self.clean(&error.to_string())) {
+        match self.project.settler(self.repository).settle(entry, &self.clean(&error.to_string())) {
             Ok(settled) if settled.published.is_none() => error,
             Ok(settled) => ApplyFailure::Settled { error: Box::new(error), settled },
             Err(also) => ApplyFailure::Unsettled { error: Box::new(error), also: Box::new(also) },

@@ -9,7 +9,7 @@ use gephost_core::event_log::{AppliedAssets, AppliedBranch, EntryBody, State};
 use gephost_core::evolution_event::{EventDraft, EvolutionEvent, TAKEN_BACK};
 use gephost_core::gate::BlastRadius;
 use gephost_runner::event_log::LogError;
-use gephost_runner::journal::{Entry, Journal, Operation, Revert, Rollback, Settler, rolled_back};
+use gephost_runner::journal::{Entry, Journal, Operation, Revert, Rollback, rolled_back};
 use gephost_runner::worktree::{
     self, CommitMessage, Committed, DropError, Identity, Published, branch_name, check_droppable, drop_branch,
     is_in_head, landing_branch, publish, revert,
@@ -145,7 +145,7 @@ impl Rollbacks<'_> {
             _ => None,
         };
         self.project.registry.take_back(&rollback.assets, rollback.event.as_ref())?;
-        self.append(&rolled_back(rollback, reverted.as_ref(), landed.as_ref().and_then(Landed::into)))?;
+        self.append(&rolled_back(rollback, reverted.as_ref(), landed.as_ref().and_then(Landed::branch)))?;
         Ok((reverted, landed))
     }
 
@@ -166,15 +166,7 @@ impl Rollbacks<'_> {
     }
 
     fn settle(&self, entry: Entry, error: RollbackFailure) -> RollbackFailure {
-        let project = self.project;
-        let settler = Settler {
-            project: self.repository,
-            state: &project.state,
-            log: &project.log,
-            registry: &project.registry,
-            clock: project.environment.clock,
-        };
-        match settler.settle(entry, &self.clean(&error.to_string())) {
+        match self.project.settler(self.repository).settle(entry, &self.clean(&error.to_string())) {
             Ok(_) => error,
             Err(also) => RollbackFailure::Unsettled { error: Box::new(error), also: Box::new(also) },
         }

@@ -120,9 +120,10 @@ impl Project {
         options: &RollbackOptions,
     ) -> Result<RollbackReport, AppError> {
         let rollbacks = Rollbacks { project: self, repository, land: options.land };
-        let why = options.why.as_deref().unwrap_or(ASKED);
+        let why = options.why.as_ref().map(|why| self.one_line("--why", why)).transpose()?;
+        let why = why.unwrap_or_else(|| ASKED.to_owned());
         let taken = match journal {
-            Some(journal) => rollbacks.take_back(journal, state, proposal, applied, why)?,
+            Some(journal) => rollbacks.take_back(journal, state, proposal, applied, &why)?,
             None => TakenBack { way: rollbacks.way(applied)?, reverted: None, landed: None },
         };
         let (proposal, applied) = (proposal.to_owned(), applied.clone());
@@ -166,16 +167,19 @@ fn waiting_revert(repository: &worktree::Project, body: &EntryBody) -> Option<Wa
     (!is_gone && !has_landed).then_some(WaitingRevert { branch, commit, undoes })
 }
 
-/// The standing change with this branch or commit, or with this id of its proposal or event, or the beginning of that.
+/// The standing change with this branch or commit, or with this id of its proposal or event, or with the only proposal whose id
+/// begins so.
 fn named<'a>(state: &'a State, id: &str) -> Result<(&'a str, &'a AppliedBranch), AppError> {
     let standing = state.standing();
     if let Some(found) = standing.iter().find(|(_, applied)| applied.branch == id || applied.commit == id) {
         return Ok(*found);
     }
-    let of_event = |applied: &AppliedBranch| applied.assets.event.as_deref() == Some(id);
-    let matches =
-        |proposal: &str, applied: &AppliedBranch| !id.is_empty() && (proposal.starts_with(id) || of_event(applied));
-    let found: Vec<_> = standing.iter().filter(|(proposal, applied)| matches(proposal, applied)).collect();
+    let is_event = |applied: &AppliedBranch| applied.assets.event.as_deref() == Some(id);
+    let mut found: Vec<_> =
+        standing.iter().filter(|(proposal, applied)| *proposal == id || is_event(applied)).collect();
+    if found.is_empty() && !id.is_empty() {
+        found.extend(standing.iter().filter(|(proposal, _)| proposal.starts_with(id)));
+    }
     match found.as_slice() {
         [one] => Ok(**one),
         [] => {

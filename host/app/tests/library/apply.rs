@@ -9,20 +9,16 @@ use gephost_app::run::RunEnding;
 use gephost_core::event_log::{EntryBody, Fate};
 use gephost_core::proposal::Proposal;
 
-use crate::scene::{Scene, embed};
+use crate::scene::{Scene, apply, embed};
 
 const CONFIG: &str = "[policy]\nallow = [\"value\"]\n[validation]\nreruns = 0\n[apply]\nenabled = true\n";
-
-fn apply() -> ApplyOptions {
-    ApplyOptions { apply: true, why: Some("a test".to_owned()), ..ApplyOptions::default() }
-}
 
 /// The quickstart, with a program that starts validation commands. `None` without python3.
 fn quickstart(replaced: &[(&str, &str)]) -> Option<Scene> {
     with_program(Scene::quickstart(replaced))
 }
 
-fn with_program(mut scene: Scene) -> Option<Scene> {
+pub(crate) fn with_program(mut scene: Scene) -> Option<Scene> {
     scene.environment.machine.path = "/usr/local/bin:/usr/bin:/bin".into();
     scene.environment.program = Some(Program { path: embed().to_owned(), file: Some(embed().to_owned()) });
     let python = ["/usr/local/bin/python3", "/usr/bin/python3", "/bin/python3"];

@@ -3,17 +3,10 @@
 use gephost_app::apply::ApplyOptions;
 use gephost_app::cycle::CycleOptions;
 use gephost_app::rollback::{RollbackOptions, Undone};
-use gephost_app::{AppError, Environment, ErrorKind, Project};
+use gephost_app::{Environment, ErrorKind, Project};
 use gephost_core::proposal::Proposal;
 
-use crate::scene::Scene;
-
-fn failed<T>(result: Result<T, AppError>) -> AppError {
-    match result {
-        Ok(_) => panic!("it was done"),
-        Err(error) => error,
-    }
-}
+use crate::scene::{Scene, failed};
 
 #[test]
 fn a_config_that_cannot_be_enforced_opens_no_project() {

@@ -5,8 +5,24 @@
 
 mod apply;
 mod approvals;
+mod assets;
 mod autopilot;
+mod checkpoints;
+mod configs;
 mod dry_cycle;
 mod errors;
+mod genes;
+mod history;
+mod init;
+mod locks;
+mod observing;
+mod projects;
+mod reports;
+mod rollback;
+mod saved;
 mod scene;
+mod sessions;
+mod states;
+mod status;
 mod stops;
+mod trust;

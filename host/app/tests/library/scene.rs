@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use gephost_app::{Environment, Note, Project, Sink};
+use gephost_app::apply::ApplyOptions;
+use gephost_app::{AppError, Environment, ErrorKind, Note, Project, Sink};
 use gephost_core::event_log::EntryBody;
 use git2::{IndexAddOption, Repository, RepositoryInitOptions, Signature};
 use jiff::Timestamp;
@@ -15,6 +16,8 @@ use tempfile::TempDir;
 /// A project in a folder of its own, and the environment that it is opened with.
 pub(crate) struct Scene {
     folder: TempDir,
+    /// The user's folders, if no other scene has the same.
+    user: Option<TempDir>,
     /// What the project is opened with.
     pub(crate) environment: Environment,
     notes: Arc<Notes>,
@@ -51,20 +54,50 @@ impl Scene {
         let environment =
             Environment { sink: Arc::clone(&notes) as Arc<dyn Sink>, ..Environment::in_folders(&root, &user, clock) };
         trust_temporary_folders(&user, &environment.user_config);
-        let scene = Self { folder, environment, notes };
+        let scene = Self { folder, user: None, environment, notes };
         for (path, text) in files {
             scene.write(path, text);
         }
         scene
     }
 
+    /// The same project for a user of its own, who trusts nothing yet. The compiled components stay where they were.
+    pub(crate) fn of_another_user(self) -> Self {
+        let user = tempfile::tempdir().expect("a folder");
+        let home = user.path().canonicalize().expect("a path");
+        let shared = self.environment;
+        let environment = Environment {
+            sink: shared.sink,
+            cache: shared.cache,
+            cache_key: shared.cache_key,
+            ..Environment::in_folders(&shared.directory, &home, clock)
+        };
+        Self { user: Some(user), environment, ..self }
+    }
+
+    /// Writes the user's own config. Only for a scene with a user of its own.
+    pub(crate) fn user_config(&self, text: &str) {
+        assert!(self.user.is_some(), "other scenes have the same user");
+        fs::write(&self.environment.user_config, text).expect("a config");
+    }
+
+    /// The same environment, seen from another folder.
+    pub(crate) fn below(&self, folder: &str) -> Environment {
+        Environment { directory: self.environment.directory.join(folder), ..self.environment.clone() }
+    }
+
     /// These files, committed.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         let scene = Self::without_git(files);
-        let options = &mut RepositoryInitOptions::new();
-        Repository::init_opts(scene.root(), options.initial_head("main")).expect("a repository");
+        scene.init_git();
         scene.commit();
         scene
+    }
+
+    /// Makes a repository without a commit.
+    pub(crate) fn init_git(&self) {
+        let options = &mut RepositoryInitOptions::new();
+        Repository::init_opts(self.root(), options.initial_head("main")).expect("a repository");
     }
 
     /// The quickstart, committed, with other lines in its config.
@@ -119,6 +152,11 @@ impl Scene {
         names.flatten().filter(|name| name.starts_with("evo/")).collect()
     }
 
+    /// Whether a note has this text in it.
+    pub(crate) fn noted(&self, text: &str) -> bool {
+        self.notes().iter().any(|note| note.contains(text))
+    }
+
     /// Runs `examples/embed` on the project, and gives what it prints.
     pub(crate) fn run_embed(&self) -> String {
         let user = self.environment.user_config.parent().expect("a folder");
@@ -167,6 +205,25 @@ pub(crate) fn embed() -> &'static Path {
         let own = std::env::current_exe().expect("a path");
         own.ancestors().nth(2).expect("a folder").join("examples/embed")
     })
+}
+
+/// The error of what must fail.
+pub(crate) fn failed<T>(result: Result<T, AppError>) -> AppError {
+    match result {
+        Ok(_) => panic!("it was done"),
+        Err(error) => error,
+    }
+}
+
+/// Its kind and its code.
+pub(crate) fn refusal<T>(result: Result<T, AppError>) -> (ErrorKind, &'static str) {
+    let error = failed(result);
+    (error.kind, error.code)
+}
+
+/// Options that really apply.
+pub(crate) fn apply() -> ApplyOptions {
+    ApplyOptions { apply: true, why: Some("a test".to_owned()), ..ApplyOptions::default() }
 }
 
 /// The name of an entry's kind.

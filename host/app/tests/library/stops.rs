@@ -2,22 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
+use gephost_app::ErrorKind;
 use gephost_app::apply::ApplyOptions;
 use gephost_app::cycle::CycleOptions;
-use gephost_app::{AppError, ErrorKind};
 
-use crate::scene::Scene;
-
-fn apply() -> ApplyOptions {
-    ApplyOptions { apply: true, ..ApplyOptions::default() }
-}
-
-fn refusal<T>(result: Result<T, AppError>) -> (ErrorKind, &'static str) {
-    match result {
-        Ok(_) => panic!("it was done"),
-        Err(error) => (error.kind, error.code),
-    }
-}
+use crate::scene::{Scene, apply, refusal};
 
 #[test]
 fn both_locks_are_needed() {

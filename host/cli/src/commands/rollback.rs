@@ -89,7 +89,7 @@ impl<'a> RollbackPage<'a> {
         let RollbackReport { dry_run, proposal, applied, taken } = rolled_back;
         let landed = taken.landed.as_ref();
         let undo = match &taken.reverted {
-            Some(reverted) if landed.and_then(Landed::into).is_none() => format!("git branch -D {}", reverted.branch),
+            Some(reverted) if landed.and_then(Landed::branch).is_none() => format!("git branch -D {}", reverted.branch),
             _ => again(project, proposal),
         };
         let change = TakenBackRow {
@@ -99,7 +99,7 @@ impl<'a> RollbackPage<'a> {
             way: taken.way.as_str(),
             revert_branch: taken.reverted.as_ref().map(|reverted| reverted.branch.as_str()),
             revert_commit: taken.reverted.as_ref().map(|reverted| reverted.commit.as_str()),
-            landed_into: landed.and_then(Landed::into),
+            landed_into: landed.and_then(Landed::branch),
             not_landed: landed.and_then(Landed::refusal),
             taken,
         };

@@ -331,7 +331,7 @@ pub(super) fn is_interrupted(text: &str) -> bool {
 }
 
 /// Whether the harness did not run the command, because the one before still runs.
-pub(super) fn was_not_run(text: &str) -> bool {
+pub(crate) fn was_not_run(text: &str) -> bool {
     contains(text, "is NOT executed. The previous command is still running")
 }
 

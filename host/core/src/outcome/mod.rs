@@ -10,6 +10,7 @@ mod kind;
 mod marks;
 pub(crate) mod shell;
 
+pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;
 
 use crate::run_event::{FailureKind, Outcome};

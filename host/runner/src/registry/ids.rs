@@ -51,7 +51,7 @@ impl Registry {
         &self,
         file: &AssetFile,
         id: &str,
-        read: impl FnMut(Vec<u8>) -> Option<T>,
+        read: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<Option<T>, RegistryError> {
         let path = self.folder.join(file.name);
         let Some(mut open) = durable::open_to_read(&path).map_err(io("open", &path))? else { return Ok(None) };
@@ -80,7 +80,7 @@ fn newest<T>(
     file: &mut File,
     cached: Option<&Place>,
     id: &str,
-    mut read: impl FnMut(Vec<u8>) -> Option<T>,
+    mut read: impl FnMut(&[u8]) -> Option<T>,
 ) -> io::Result<Option<T>> {
     // What cannot be read from the cache is read from the file.
     let mut ids = cached.and_then(|place| Ids::cached(place, file).ok().flatten()).unwrap_or_default();
@@ -95,7 +95,7 @@ fn newest<T>(
     for start in torn.into_iter().chain(own) {
         let line = line_at(file, start)?;
         if id_of(&line).is_some_and(|stated| stated == id)
-            && let Some(found) = read(line)
+            && let Some(found) = read(&line)
         {
             return Ok(Some(found));
         }
@@ -216,8 +216,9 @@ mod tests {
         /// The number in the line with this id, which is the same with and without the cache.
         fn find(&mut self, id: &str) -> Option<u64> {
             let place = self.place();
-            let found = newest(&mut self.file, Some(&place), id, Some).unwrap();
-            assert_eq!(newest(&mut self.file, None, id, Some).unwrap(), found, "{id}");
+            let whole = |line: &[u8]| Some(line.to_vec());
+            let found = newest(&mut self.file, Some(&place), id, whole).unwrap();
+            assert_eq!(newest(&mut self.file, None, id, whole).unwrap(), found, "{id}");
             let read: serde_json::Value = serde_json::from_slice(&found?).unwrap();
             read["n"].as_u64()
         }

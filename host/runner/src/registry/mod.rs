@@ -24,6 +24,7 @@ mod walk;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::{self, Read, Write};
 
 use gephost_core::capsule::Capsule;
@@ -83,18 +84,22 @@ impl Registry {
     /// Puts a gene into `genes.json`, in the place of an earlier version of the same component. A gene of another tool that has
     /// the id stays as it is, and the gene is not put: ids such as `gene_gep_repair_from_errors` are common to all tools.
     pub fn put_gene(&self, gene: &Gene) -> Result<(), RegistryError> {
-        let stored = self.stored_gene(&gene.id)?;
+        let newest = self.newest_line(&GENE_LINES, &gene.id, document)?;
+        let has_id = |stored: &Map<String, Value>| stored.get("id").and_then(Value::as_str) == Some(&gene.id);
+        let listed = || self.first(&GENES, |text| document(text).filter(has_id));
+        let stored = if newest.is_some() { newest.clone() } else { listed()? };
         if stored.is_some_and(|stored| !stored.contains_key(COMPONENT_MEMBER)) {
             return Ok(());
         }
-        let mut document = gene.document().clone();
-        digest::seal(&mut document).map_err(shape(&self.folder.join("genes.json")))?;
-        self.put(&GENES, &GENE_LINES, &gene.id, &document)
+        let mut sealed = gene.document().clone();
+        digest::seal(&mut sealed).map_err(shape(&self.folder.join("genes.json")))?;
+        self.put(&GENES, &GENE_LINES, newest.as_ref(), &gene.id, &sealed)
     }
 
     /// Puts a capsule that held into `capsules.json`.
     pub fn put_capsule(&self, capsule: &Capsule) -> Result<(), RegistryError> {
-        self.put(&CAPSULES, &CAPSULE_LINES, &capsule.id, capsule.document())
+        let newest = self.newest_line(&CAPSULE_LINES, &capsule.id, document)?;
+        self.put(&CAPSULES, &CAPSULE_LINES, newest.as_ref(), &capsule.id, capsule.document())
     }
 
     /// Puts a capsule that did not hold into `failed_capsules.json`, which nothing is reused from.
@@ -140,7 +145,7 @@ impl Registry {
     /// Appends a document, unless a line has its id.
     fn append_once(&self, file: &AssetFile, document: &Map<String, Value>) -> Result<(), RegistryError> {
         let id = document.get("id").and_then(Value::as_str);
-        let is_there = id.map(|id| self.newest_line(file, id, Some)).transpose()?.flatten().is_some();
+        let is_there = id.map(|id| self.newest_line(file, id, |_| Some(()))).transpose()?.flatten().is_some();
         if is_there { Ok(()) } else { self.append(file.name, document) }
     }
 
@@ -155,13 +160,13 @@ impl Registry {
 
     /// The newest event with this id.
     pub fn event(&self, id: &str) -> Result<Option<EvolutionEvent>, RegistryError> {
-        self.newest_line(&files::EVENT_LINES, id, |line| EvolutionEvent::from_json(&line).ok())
+        self.newest_line(&files::EVENT_LINES, id, |line| EvolutionEvent::from_json(line).ok())
     }
 
     /// The newest validation report with this id.
     pub fn report(&self, id: &str) -> Result<Option<ValidationReport>, RegistryError> {
         self.newest_line(&files::REPORT_LINES, id, |line| {
-            let document = digest::read_object(&line, MAX_ASSET_BYTES).ok()?;
+            let document = digest::read_object(line, MAX_ASSET_BYTES).ok()?;
             ValidationReport::read(document).ok()
         })
     }
@@ -201,31 +206,19 @@ impl Registry {
 
     /// The gene with this id.
     pub fn gene(&self, id: &str) -> Result<Option<Gene>, RegistryError> {
-        let newest = self.newest_line(&GENE_LINES, id, |line| Gene::from_json(&line).ok())?;
-        if newest.is_some() {
-            return Ok(newest);
+        let newest = self.newest_line(&GENE_LINES, id, |line| Gene::from_json(line).ok())?;
+        match newest {
+            Some(newest) => Ok(Some(newest)),
+            None => self.first(&GENES, |text| Gene::from_json(text).ok().filter(|gene| gene.id == id)),
         }
-        let mut found = None;
-        self.each(&GENES, &mut |text| {
-            if found.is_none() {
-                found = Gene::from_json(text).ok().filter(|gene| gene.id == id);
-            }
-        })?;
-        Ok(found)
     }
 
-    /// The document of the gene with this id, whether it can be read as a gene or not.
-    fn stored_gene(&self, id: &str) -> Result<Option<Map<String, Value>>, RegistryError> {
-        let read = |text: &[u8]| serde_json::from_slice::<Map<String, Value>>(text).ok();
-        let newest = self.newest_line(&GENE_LINES, id, |line| read(&line))?;
-        if newest.is_some() {
-            return Ok(newest);
-        }
-        let has_id = |document: &Map<String, Value>| document.get("id").and_then(Value::as_str) == Some(id);
+    /// The first thing that `read` makes of an asset of a file.
+    fn first<T>(&self, file: &AssetFile, read: impl Fn(&[u8]) -> Option<T>) -> Result<Option<T>, RegistryError> {
         let mut found = None;
-        self.each(&GENES, &mut |text| {
+        self.each(file, &mut |text| {
             if found.is_none() {
-                found = read(text).filter(has_id);
+                found = read(text);
             }
         })?;
         Ok(found)
@@ -304,18 +297,18 @@ impl Registry {
         Ok(archive.restore(&self.folder)?)
     }
 
-    /// Puts an asset into a list, in the place of one with its id. If the id stands in the lines, the newest of which counts,
-    /// the asset becomes a new line instead.
+    /// Puts an asset into a list, in the place of one with its id. If the id stands in the lines, of which `newest` is the
+    /// newest one, the asset becomes a new line instead.
     fn put(
         &self,
         list: &AssetFile,
         lines: &AssetFile,
+        newest: Option<&Map<String, Value>>,
         id: &str,
         document: &Map<String, Value>,
     ) -> Result<(), RegistryError> {
-        let newest = self.newest_line(lines, id, Some)?;
-        match newest.map(|line| serde_json::from_slice::<Map<String, Value>>(&line).ok()) {
-            Some(newest) if newest.as_ref() == Some(document) => Ok(()),
+        match newest {
+            Some(newest) if newest == document => Ok(()),
             Some(_) => self.append(lines.name, document),
             None => self.edit(list, |content, key| collection::with(content, key, id, document)),
         }
@@ -363,11 +356,27 @@ impl Registry {
 
     fn append(&self, file: &str, document: &Map<String, Value>) -> Result<(), RegistryError> {
         let path = self.folder.join(file);
-        let line = digest::canonical_text(&Value::Object(document.clone())).map_err(shape(&path))? + "\n";
-        self.create()?;
-        let mut open = durable::open_to_append(&path, Access::Shared).map_err(io("open", &path))?;
+        let line = line_of(&path, document)?;
+        let mut open = self.open_lines(&path)?;
         durable::append(&mut open, &path, line.as_bytes()).map_err(io("append to", &path))
     }
+
+    /// Opens a file of lines to append to it, and makes it and the folder if they are missing. It is locked until it is
+    /// closed.
+    fn open_lines(&self, path: &Place) -> Result<File, RegistryError> {
+        self.create()?;
+        durable::open_to_append(path, Access::Shared).map_err(io("open", path))
+    }
+}
+
+/// An asset as a line of this file.
+fn line_of(file: &Place, document: &Map<String, Value>) -> Result<String, RegistryError> {
+    Ok(digest::canonical_text(&Value::Object(document.clone())).map_err(shape(file))? + "\n")
+}
+
+/// What stands in a file, whether it can be read as an asset or not.
+fn document(text: &[u8]) -> Option<Map<String, Value>> {
+    serde_json::from_slice(text).ok()
 }
 
 fn read_as<T>(file: &str, read: Result<T, digest::AssetError>) -> Result<T, RegistryError> {

@@ -6,12 +6,11 @@ use std::io::{self, Seek, SeekFrom};
 
 use gephost_core::digest::{self, MAX_ASSET_BYTES};
 use gephost_core::reception::{Received, original_id};
-use serde_json::Value;
 
-use super::error::{io, shape};
+use super::error::io;
 use super::files::EXTERNAL;
-use super::{Registry, RegistryError};
-use crate::durable::{self, Access, Line};
+use super::{Registry, RegistryError, line_of};
+use crate::durable::{self, Line};
 
 /// The asset ids, as their senders stated them, of what the file had when it was last read.
 #[derive(Debug, Default)]
@@ -72,15 +71,13 @@ impl Registry {
             return Ok(received);
         }
         let path = self.folder.join(EXTERNAL.name);
-        self.create()?;
         // Its lock is held until the function ends.
-        let mut file = durable::open_to_append(&path, Access::Shared).map_err(io("open", &path))?;
+        let mut file = self.open_lines(&path)?;
         known.read_on(&mut file).map_err(io("read", &path))?;
         received.retain(|asset| known.add(&asset.original_id));
         let mut lines = String::new();
         for asset in &received {
-            lines += &digest::canonical_text(&Value::Object(asset.document.clone())).map_err(shape(&path))?;
-            lines.push('\n');
+            lines += &line_of(&path, &asset.document)?;
         }
         if !received.is_empty() {
             durable::append(&mut file, &path, lines.as_bytes()).map_err(io("append to", &path))?;

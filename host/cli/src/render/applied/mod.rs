@@ -52,7 +52,7 @@ pub(crate) fn page(ended: &Ended) -> String {
     if let Some(published) = &ended.published {
         let _ = writeln!(text, "{}  {}  {}", bold("Published "), good(&published.branch), dim(&published.commit));
         let _ = writeln!(text, "  look:  git diff HEAD...{}", published.branch);
-        let landed = ended.landed.as_ref().and_then(Landed::into);
+        let landed = ended.landed.as_ref().and_then(Landed::branch);
         let undo = if landed.is_some() { " --land" } else { "" };
         if let Some(into) = landed {
             let _ = writeln!(text, "{}  {} has moved forward to it", bold("Landed    "), good(printable(into)));

@@ -125,7 +125,7 @@ fn document<'a>(ended: &'a Ended, candidate: &'a Candidate) -> AppliedRow<'a> {
         success: published.is_some(),
         branch: published.map(|published| published.branch.as_str()),
         commit: published.map(|published| published.commit.as_str()),
-        landed_into: landed.and_then(Landed::into),
+        landed_into: landed.and_then(Landed::branch),
         not_landed: landed.and_then(Landed::refusal),
         commands: candidate.runs.iter().map(CommandRow::of).collect(),
         errors: candidate.evaluation.as_ref().map(|evaluation| evaluation.errors.as_slice()).unwrap_or_default(),

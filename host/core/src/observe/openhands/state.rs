@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use crate::observe::Transcript;
 use crate::observe::content::{Text, lenient};
+use crate::outcome::was_not_run;
 use crate::run_event::Usage;
 
 /// Most actions without an observation.
@@ -41,8 +42,7 @@ pub(super) struct Metadata<'a> {
 impl Metadata<'_> {
     /// Why the harness did not run the command, if it did not: the one before still runs.
     pub(super) fn refusal(&self) -> Option<&str> {
-        Some(self.suffix.0.trim())
-            .filter(|text| text.contains("is NOT executed. The previous command is still running"))
+        Some(self.suffix.0.trim()).filter(|text| was_not_run(text))
     }
 }
 
