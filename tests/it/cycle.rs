@@ -61,7 +61,7 @@ fn a_person_reads_which_patterns_hit() {
     let patterns: Vec<_> = best["patterns"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
     assert!(!patterns.is_empty(), "{document}");
     let shown = env.run(project.root(), &["select"]).expect_code(0).stdout;
-    assert!(shown.contains(&format!("its patterns that hit: {}", patterns.join(", "))), "{shown}");
+    assert!(shown.contains(&format!("its patterns that match: {}", patterns.join(", "))), "{shown}");
     assert!(!shown.contains("gene.signals_match"), "{shown}");
 }
 

@@ -34,9 +34,9 @@ pub struct Approval {
 pub struct Rejection {
     /// Id of the proposal.
     pub proposal: String,
-    /// Who rejected it.
+    /// The name of who rejected it: one line of at most 200 bytes.
     pub approver: String,
-    /// Why.
+    /// The reason on one line, redacted.
     pub why: String,
 }
 

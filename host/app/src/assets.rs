@@ -32,14 +32,14 @@ pub struct Listed {
     pub file: &'static str,
     /// The number of the item or line, from 1.
     pub number: u64,
-    /// What it is.
+    /// What the text is that stands there, and whether its asset id is right.
     pub described: Described,
 }
 
 /// A file of the assets folder that cannot be read to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
-    /// Its name.
+    /// Its name in the assets folder.
     pub file: &'static str,
     /// Why.
     pub reason: String,
@@ -63,9 +63,9 @@ pub struct Imported {
 /// An asset that was taken in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReceivedAsset {
-    /// `Gene` or `Capsule`.
+    /// Its member `type`: `Gene` or `Capsule`.
     pub kind: &'static str,
-    /// Its id.
+    /// Its member `id`.
     pub id: String,
     /// The asset id that its sender gave it.
     pub asset_id: String,

@@ -15,7 +15,7 @@ use crate::project::{Project, log_failed};
 pub struct MadeCheckpoint {
     /// What it states.
     pub checkpoint: Checkpoint,
-    /// The signed note.
+    /// The checkpoint with its signature: what others keep.
     pub note: String,
     /// The key that others check it with: `NAME+HASH+BASE64`.
     pub key: String,

@@ -52,7 +52,7 @@ impl Consultant {
     ) -> Result<Self, AppError> {
         let path = &environment.user_config;
         let table = user_config(environment)?.model.ok_or_else(|| {
-            let message = format!("a model is asked for, and {} names no model", path.display());
+            let message = format!("a model was requested, but {} names no model", path.display());
             AppError::usage("no_model", message)
                 .hint("write the table `[model]` there, with `api`, `endpoint` and `name`; docs/src/how-to/model.md shows one")
         })?;

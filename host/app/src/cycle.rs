@@ -36,7 +36,7 @@ use crate::traces::{self, Audit};
 pub struct CycleOptions {
     /// Component files, or ids of bundled genes, beside the genes of the config.
     pub genes: Vec<String>,
-    /// The logs.
+    /// Which logs are read, and how much of them.
     pub logs: LogOptions,
     /// Whether the model of the user's config diagnoses and proposes, and not the strategy genes.
     pub model: bool,
@@ -80,7 +80,7 @@ pub struct Findings {
 /// What a cycle proposes.
 #[derive(Debug)]
 pub struct Proposals {
-    /// What it found.
+    /// The findings that the proposals answer.
     pub findings: Findings,
     /// Who was asked, and the gated candidates.
     pub proposed: Proposed,

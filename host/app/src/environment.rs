@@ -50,7 +50,7 @@ pub struct Environment {
     pub program: Option<Program>,
     /// Set when the operator interrupts.
     pub interrupted: Arc<AtomicBool>,
-    /// The clock.
+    /// The clock that everything in this crate reads.
     pub clock: fn() -> Timestamp,
     /// Receives notes and progress.
     pub sink: Arc<dyn Sink>,
@@ -100,7 +100,7 @@ impl Environment {
         self.directory.join(path)
     }
 
-    /// The time.
+    /// The time by the clock that was handed over.
     pub fn now(&self) -> Timestamp {
         (self.clock)()
     }

@@ -28,7 +28,7 @@ pub struct Evidenced {
 pub struct Place {
     /// Number of the event; `gephost observe --event N` shows it.
     pub event: u64,
-    /// The transcript.
+    /// The file in which the agent recorded it.
     pub file: String,
     /// Its line, from 1; 0 if the transcript has no lines.
     pub line: u64,
@@ -41,15 +41,15 @@ pub struct Place {
 pub struct EventDetail {
     /// Number of the event.
     pub event: u64,
-    /// The transcript.
+    /// The file in which the agent recorded it.
     pub file: String,
     /// Its line, from 1; 0 if the transcript has no lines.
     pub line: u64,
     /// When: RFC 3339, in UTC.
     pub time: Option<String>,
-    /// The session.
+    /// The session's key: which agent, and which of its sessions.
     pub session: String,
-    /// The tool.
+    /// The name of the tool that was called; `None` for an event that is no call.
     pub tool: Option<String>,
     /// How the call ended.
     pub outcome: Option<Outcome>,
@@ -72,7 +72,7 @@ pub struct WorkedNext {
     pub before: String,
     /// The part that stands in its place.
     pub after: String,
-    /// The call.
+    /// The command or the tool's input; `None` if the log has none.
     pub input: Option<String>,
 }
 

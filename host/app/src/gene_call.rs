@@ -16,7 +16,7 @@ fn is_zero(number: &usize) -> bool {
 /// One call of a gene.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct GeneCall {
-    /// The gene's id.
+    /// The id of the gene that was called.
     pub gene: String,
     /// Digest of the component that ran.
     pub digest: Digest,
@@ -25,13 +25,13 @@ pub struct GeneCall {
     pub carried_out_by: Option<String>,
     /// `diagnose` or `propose`.
     pub function: &'static str,
-    /// Why it failed.
+    /// Why the call failed, in one line; `None` if the gene answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The error's code, for a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<&'static str>,
-    /// What it used.
+    /// What the call used of each of its budgets.
     pub usage: Usage,
     /// What it might have used, beside that: budget, used, limit.
     pub headroom: Vec<Headroom>,

@@ -21,7 +21,7 @@ use crate::vouching::{GeneFile, Vouching};
 /// One gene of a project.
 #[derive(Debug)]
 pub struct ListedGene {
-    /// What it is.
+    /// What stands in its file: a component, or text.
     pub body: ListedBody,
     /// Where it comes from.
     pub source: GeneSource,
@@ -43,7 +43,7 @@ pub enum ListedBody {
 }
 
 impl ListedGene {
-    /// The gene's id.
+    /// The id of its manifest, or of its JSON.
     pub fn id(&self) -> &str {
         match &self.body {
             ListedBody::Component(inspected) => &inspected.manifest.gene.id,

@@ -59,7 +59,7 @@ impl Genes {
 /// A gene that came as a file, and who vouches for it.
 #[derive(Debug, Clone)]
 pub struct VouchedGene {
-    /// Its id.
+    /// The id of the gene in the file.
     pub id: String,
     /// Digest of the file.
     pub digest: Digest,

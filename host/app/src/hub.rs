@@ -25,7 +25,7 @@ pub struct HubAsk {
     pub db: PathBuf,
     /// The folder of components and recordings; made if it is missing.
     pub blobs: PathBuf,
-    /// Where to listen.
+    /// The address to listen at; port 0 takes a free one.
     pub listen: SocketAddr,
     /// The address that others reach it at.
     pub public_url: Option<String>,

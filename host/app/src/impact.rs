@@ -20,7 +20,7 @@ const MAX_CHANGES: usize = 50;
 pub struct MeasuredChange {
     /// Id of its proposal.
     pub proposal: String,
-    /// Its branch.
+    /// The branch that it was published on.
     pub branch: String,
     /// The finding that it answers.
     pub finding: FindingRef,

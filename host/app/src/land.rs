@@ -13,7 +13,7 @@ use gephost_runner::worktree::{
 pub enum Landed {
     /// This branch has moved.
     Into(String),
-    /// None has.
+    /// No branch has moved; the published one stays.
     Not {
         /// Why, for a person.
         reason: String,
@@ -29,7 +29,7 @@ impl Landed {
         }
     }
 
-    /// Why none did.
+    /// Why no branch has moved.
     pub fn refusal(&self) -> Option<&str> {
         match self {
             Self::Into(_) => None,

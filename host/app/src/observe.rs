@@ -76,7 +76,7 @@ pub struct Reading {
     pub logs: u64,
     /// Sessions with events that count.
     pub sessions: u64,
-    /// Events that count.
+    /// Events within the bounds of time and number.
     pub events: u64,
     /// Only events since then count.
     pub since: Option<Timestamp>,
@@ -88,7 +88,7 @@ pub struct Reading {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReadingState {
-    /// There was.
+    /// There were events.
     Read,
     /// No log was read.
     NoLogs,

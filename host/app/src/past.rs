@@ -23,7 +23,7 @@ use crate::project::Project;
 /// What earlier cycles left in the assets folder.
 #[derive(Debug, Default)]
 pub struct Past {
-    /// Capsules.
+    /// The capsules of the genes that take part, and those that events name.
     pub capsules: Vec<Capsule>,
     /// The newest events, oldest first.
     pub events: Vec<EvolutionEvent>,

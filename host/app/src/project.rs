@@ -36,7 +36,7 @@ pub struct Project {
     pub widenings: Vec<Widening>,
     /// Where gephost keeps its state.
     pub state: StateFolder,
-    /// The assets.
+    /// The assets folder, which other GEP tools read and write too.
     pub registry: Registry,
     /// The log. There is one value of it in a process, so that the log is verified once.
     pub log: EventLog,
@@ -231,7 +231,7 @@ pub fn log_failed(error: &LogError) -> AppError {
     AppError::failed("log", error).hint(hint)
 }
 
-/// Where `HEAD` is.
+/// The commit and the branch of `HEAD`.
 pub fn head(repository: &worktree::Project) -> Result<Head, AppError> {
     repository.head().map_err(|error| AppError::usage("repository", error.to_string()))
 }

@@ -22,7 +22,7 @@ pub struct Summary {
 /// The story of one cycle.
 #[derive(Debug)]
 pub struct Story {
-    /// The cycle.
+    /// The cycle, as the log has it.
     pub cycle: Cycle,
     /// Its candidates, best first.
     pub candidates: Vec<CandidateStory>,
@@ -35,7 +35,7 @@ pub struct Story {
 pub struct CandidateStory {
     /// Id of the proposal.
     pub proposal: String,
-    /// Its title.
+    /// The proposal's title, redacted; empty if the log does not know the proposal.
     pub title: String,
     /// The gene that proposed it; `None` if a person did, or if several genes proposed its steps.
     pub gene: Option<String>,

@@ -19,7 +19,7 @@ use crate::stages::{Diagnosed, Judged, Proposed, Search};
 pub struct RunReport {
     /// What it found and proposes.
     pub proposals: Proposals,
-    /// How it ended.
+    /// What became of the best candidates.
     pub ending: RunEnding,
     /// What the changes that were published before did to their findings.
     pub impacts: Vec<MeasuredChange>,
@@ -45,7 +45,7 @@ pub enum RunEnding {
 pub struct AlreadyPublished {
     /// Id of the proposal that it was published for.
     pub proposal: String,
-    /// The branch.
+    /// The branch that has the change already.
     pub branch: String,
     /// Full hexadecimal id of its commit.
     pub commit: String,

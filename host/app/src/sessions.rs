@@ -18,11 +18,11 @@ use crate::sink::Note;
 /// What the user says to reading the project's own sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Consent {
-    /// Nothing yet.
+    /// The user was not asked yet, or did not answer.
     Unasked,
-    /// They are read.
+    /// The user said yes: they are read.
     Given,
-    /// They are not.
+    /// The user said no: they are not read.
     Refused,
 }
 

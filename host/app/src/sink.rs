@@ -21,7 +21,7 @@ pub enum Note<'a> {
 
 /// Receives notes and progress. The command line prints them; a program that embeds gephost does what it likes.
 pub trait Sink: Debug + Send + Sync {
-    /// Takes a note.
+    /// Takes a note. It is called from any thread, and what it does with the note is its own affair.
     fn note(&self, note: Note<'_>);
 
     /// Calls `work` once, with a meter if somebody wants to watch how far the reading of logs is.

@@ -50,7 +50,7 @@ pub struct Status {
 /// Something that is missing before an apply can work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Missing {
-    /// What.
+    /// What is missing, as a sentence.
     pub what: String,
     /// What to do about it: a command, or an edit.
     pub next: String,

@@ -21,7 +21,7 @@ const SETTING: &str = "gene";
 /// A text-only gene of a cycle.
 #[derive(Debug, Clone)]
 pub struct CarriedText {
-    /// The gene.
+    /// The gene, as its JSON says.
     pub text: TextGene,
     /// Whether the operator names it for this run, which lets it ask the model.
     pub is_requested: bool,
@@ -30,7 +30,7 @@ pub struct CarriedText {
 /// The text-only genes of a cycle, and who carries them out.
 #[derive(Debug)]
 pub struct TextGenes {
-    /// The strategist.
+    /// The bundled gene that carries the others out.
     pub carrier: Gene,
     /// The genes that the request or the config names.
     pub texts: Vec<CarriedText>,
@@ -94,7 +94,7 @@ impl FolderGenes {
 /// A text-only gene that has no candidate, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextUnanswered {
-    /// Its id.
+    /// The id of the gene that had no candidate.
     pub gene: String,
     /// Why, for people.
     pub reason: String,

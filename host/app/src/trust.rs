@@ -12,7 +12,7 @@ use crate::project::Project;
 /// What the config says that waits for trust, or that was just trusted.
 #[derive(Debug)]
 pub struct Trust {
-    /// The config file.
+    /// The project's `gephost.toml`, whether it is there or not.
     pub file: PathBuf,
     /// Its keys that count only if it is trusted.
     pub keys: Vec<Widening>,

@@ -158,9 +158,9 @@ pub(crate) fn claim(name: &Path, bytes: &[u8]) -> Result<GeneClaim, AppError> {
 /// A gene file that was signed.
 #[derive(Debug)]
 pub struct SignedGene {
-    /// What is signed.
+    /// The statement that is signed: which file, and what it says of itself.
     pub statement: Statement,
-    /// The file's digest.
+    /// The SHA-256 of the gene's file.
     pub digest: Digest,
     /// The key that signed it.
     pub key: PublicKey,

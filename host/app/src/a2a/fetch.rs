@@ -34,21 +34,21 @@ pub struct FetchAsk {
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundAsset {
-    /// Its asset id.
+    /// The id of its content: `sha256:` and 64 hexadecimal digits.
     pub asset_id: String,
-    /// Its type.
+    /// Its member `type`, as the hub states it; `None` if it states none.
     pub kind: Option<String>,
     /// What it says of itself.
     pub summary: Option<String>,
     /// Its state at the hub.
     pub state: Option<String>,
-    /// Who published it.
+    /// The id of the node that published it; `None` if the hub does not say.
     pub publisher: Option<String>,
     /// Whether the hub says that the publisher proved who it is.
     pub authenticated: Option<bool>,
 }
 
-/// What was fetched.
+/// What a search found, and what of it was taken in.
 #[derive(Debug)]
 pub struct Fetched {
     /// Where it came from: the hub, or the folder.

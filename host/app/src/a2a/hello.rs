@@ -12,15 +12,15 @@ use crate::project::Project;
 /// What a hub answered to a hello.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hello {
-    /// The hub.
+    /// The hub's address.
     pub hub: String,
-    /// The node's id.
+    /// The id under which the hub knows this user's node.
     pub node: String,
     /// What the hub calls the answer, such as `acknowledged`.
     pub status: String,
     /// What a person enters at the hub to take the node as theirs.
     pub claim_code: Option<String>,
-    /// Where.
+    /// The page at which a person enters the code.
     pub claim_url: Option<String>,
     /// Whether the hub gave a secret, now or before.
     pub has_secret: bool,

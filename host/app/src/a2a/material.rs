@@ -28,7 +28,7 @@ pub enum Chosen<'a> {
 /// A capsule that stays here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotShared {
-    /// Its id.
+    /// The capsule's id in the assets folder.
     pub capsule: String,
     /// Every rule that it does not meet.
     pub rules: Vec<Shortfall>,

@@ -12,7 +12,7 @@ use crate::error::AppError;
 pub enum Verdict {
     /// It may be offered to every node.
     Accept,
-    /// It may not.
+    /// Nobody is offered the asset.
     Reject,
     /// It is held back.
     Quarantine,
@@ -32,13 +32,13 @@ impl Verdict {
 /// What a hub answered to a message about an asset.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decided {
-    /// The hub.
+    /// The hub's address.
     pub hub: String,
-    /// The asset.
+    /// The asset id: `sha256:` and 64 hexadecimal digits.
     pub asset: String,
     /// Its state at the hub, if the answer says so.
     pub state: Option<String>,
-    /// The whole answer.
+    /// The hub's answer, as it came.
     pub answer: Value,
 }
 

@@ -51,12 +51,12 @@ impl Node {
         Ok(Self { environment: environment.clone(), client, hubs, registration, id, key })
     }
 
-    /// The hub's address.
+    /// The address of the hub that the node speaks with.
     pub fn hub(&self) -> &str {
         self.client.address().as_str()
     }
 
-    /// The node's id.
+    /// The id that the hub knows the node by. It is made of the node's public key.
     pub fn id(&self) -> &NodeId {
         &self.id
     }

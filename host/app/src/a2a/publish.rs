@@ -20,7 +20,7 @@ use crate::project::Project;
 /// A capsule that was published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shared {
-    /// Its id here.
+    /// The capsule's id in the assets folder.
     pub capsule: String,
     /// Its asset id as it travels.
     pub asset_id: String,

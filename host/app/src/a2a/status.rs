@@ -9,9 +9,9 @@ use crate::project::Project;
 /// The node of this user at a hub, and what it published there.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeStatus {
-    /// The hub.
+    /// The hub's address.
     pub hub: String,
-    /// The node's id.
+    /// The id under which the hub knows this user's node.
     pub node: String,
     /// When the hub acknowledged the node; `None` if it never did.
     pub registered_at: Option<String>,
@@ -21,10 +21,10 @@ pub struct NodeStatus {
     pub publications: Vec<PublicationStatus>,
 }
 
-/// A publication.
+/// A capsule that was published from this project, and what the hub says of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PublicationStatus {
-    /// The capsule here.
+    /// The capsule's id in the assets folder.
     pub capsule: String,
     /// Id of the bundle.
     pub bundle: String,
@@ -41,16 +41,16 @@ pub struct PublicationStatus {
 pub enum AssetAtHub {
     /// With the hub's own explanation.
     Known {
-        /// Its asset id.
+        /// The id of its content: `sha256:` and 64 hexadecimal digits.
         asset_id: String,
-        /// Its state.
+        /// The state that the hub gives it; `None` if it names none.
         state: Option<String>,
         /// The whole answer, with the parts of its rank.
         document: Value,
     },
     /// The hub could not be asked, or does not have it.
     Unknown {
-        /// Why.
+        /// What the hub answered, or why it did not.
         reason: String,
     },
 }

@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_millis(200);
 /// Most signals that are asked for: hubs take few.
 const MAX_SIGNALS: usize = 16;
 
-/// What is synchronised.
+/// How much is fetched, and whether something is published too.
 #[derive(Debug, Clone, Copy)]
 pub struct SyncAsk {
     /// Whether what may be shared is published.
@@ -35,12 +35,12 @@ pub struct SyncAsk {
     pub every: Option<Duration>,
 }
 
-/// One synchronisation.
+/// What one synchronisation fetched and published.
 #[derive(Debug)]
 pub struct Synced {
-    /// What was fetched.
+    /// What was new for the project's signals.
     pub fetched: Fetched,
-    /// What was published.
+    /// What was sent; empty if nothing was to be published.
     pub published: Publishing,
     /// When the next one comes, if there is one.
     pub next: Option<Timestamp>,

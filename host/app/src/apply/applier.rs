@@ -13,9 +13,9 @@ use crate::stops::StopSign;
 
 /// What applying works with. The locks have been looked at.
 pub struct Applier<'a> {
-    /// The project.
+    /// The open project whose log, assets and state take part.
     pub project: &'a Project,
-    /// Its repository.
+    /// The repository that gets the branch.
     pub repository: &'a worktree::Project,
     /// The journal, with the project's lock.
     pub journal: &'a Journal,
@@ -34,7 +34,7 @@ pub struct Applier<'a> {
 /// What validation commands run with, as this machine has it.
 #[derive(Clone, Copy)]
 pub struct Tools<'a> {
-    /// What starts commands.
+    /// The program that starts each command, confined.
     pub launcher: &'a Launcher,
     /// How far they are confined.
     pub chosen: &'a Chosen,

@@ -19,7 +19,7 @@ use crate::stages::Judged;
 pub struct Intent<'a> {
     /// The proposal that was approved.
     pub proposal: &'a Proposal,
-    /// The change.
+    /// The paths that the gate approved, with the bytes before and after.
     pub approved: &'a Approved,
     /// The change as a diff, as the gate printed it.
     pub diff: &'a str,
@@ -75,7 +75,7 @@ pub struct Candidate {
     pub tried: Tried,
     /// What the commands showed; absent where they did not come to an end.
     pub evaluation: Option<Evaluation>,
-    /// The runs.
+    /// The runs of each command on base and change, in the order of the commands; empty if it was not validated.
     pub runs: Vec<CommandRun>,
     /// Id of the validation report.
     pub report: Option<String>,

@@ -19,7 +19,7 @@ use crate::stages::{Judged, gate};
 pub struct SavedApply {
     /// The proposal, with the gate's verdict on the base of now.
     pub judged: Judged,
-    /// How it ended.
+    /// Whether it was refused, only judged, or tried.
     pub ending: SavedEnding,
 }
 
@@ -30,7 +30,7 @@ pub enum SavedEnding {
     Refused,
     /// It passed the gate. Nothing was changed.
     DryRun,
-    /// It was tried.
+    /// It was validated, and published if it held.
     Applied(Ended),
 }
 

@@ -32,9 +32,9 @@ pub struct AloneOptions<'a> {
 /// What a gene answered.
 #[derive(Debug)]
 pub struct Alone {
-    /// The gene's id.
+    /// The id in the gene's manifest.
     pub id: String,
-    /// Its answer.
+    /// What the gene found or proposed, or why it failed.
     pub answer: Answer,
     /// Where it was when a budget ran out, if that is known.
     pub stopped_at: Option<String>,

@@ -11,10 +11,10 @@ use super::folder::{create_whole, write_whole};
 use crate::environment::Environment;
 use crate::error::AppError;
 
-/// A new project.
+/// The project of a gene that was just written.
 #[derive(Debug)]
 pub struct Begun {
-    /// Its folder.
+    /// Its folder, as the author named it.
     pub folder: PathBuf,
     /// Its files, by path.
     pub files: Vec<String>,

@@ -36,11 +36,11 @@ const MAX_LINES: usize = 60;
 /// A project that was built.
 #[derive(Debug)]
 pub struct Built {
-    /// Its language.
+    /// The language of the project, by the files that it has.
     pub language: Language,
     /// The tools that ran.
     pub tools: Vec<UsedTool>,
-    /// The gene.
+    /// The component, as it was written into the folder of the build.
     pub packed: Packed,
     /// How long it took, in milliseconds.
     pub wall_ms: u64,
@@ -49,7 +49,7 @@ pub struct Built {
 /// A tool that ran.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UsedTool {
-    /// Its name.
+    /// The name of the program, as messages use it.
     pub name: &'static str,
     /// What it says of its version.
     pub version: String,

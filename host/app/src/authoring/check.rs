@@ -21,17 +21,17 @@ use crate::error::{AppError, printable};
 /// A gene that was checked.
 #[derive(Debug)]
 pub struct Checked {
-    /// The gene's file.
+    /// The file that was checked.
     pub file: PathBuf,
     /// The gene's id; `None` if the file is no gene.
     pub id: Option<String>,
-    /// What to correct.
+    /// What to correct before others get the gene; empty if nothing is.
     pub faults: Vec<Fault>,
     /// What was not looked at, and why.
     pub unchecked: Vec<String>,
 }
 
-/// Something to correct.
+/// One thing to correct in a gene.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
     /// What was checked: `component`, `world`, `manifest`, `capabilities`, `secrets` or `determinism`.

@@ -37,16 +37,16 @@ pub struct Answer {
     pub refused: Vec<String>,
     /// What it logged, in order: the level, then the message.
     pub log: Vec<String>,
-    /// Why it failed.
+    /// Why the call failed; `None` if the gene answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// A finding.
+/// A finding, as golden files hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AnsweredFinding {
-    /// Its id.
+    /// The id that the gene gave it.
     pub id: String,
     /// Its title.
     pub title: String,

@@ -17,18 +17,18 @@ use crate::files::read_bounded;
 /// A gene that was written.
 #[derive(Debug)]
 pub struct Packed {
-    /// The file.
+    /// The gene that was written.
     pub file: PathBuf,
     /// The component: what a host reads of it before it is compiled.
     pub inspected: Inspected,
-    /// Its digest.
+    /// The SHA-256 of its bytes.
     pub digest: Digest,
 }
 
 /// What a binary is packed with, as files.
 #[derive(Debug, Clone, Copy)]
 pub struct PackingFiles<'a> {
-    /// The manifest.
+    /// The file of the manifest: a GEP Gene with `world` and `capabilities`.
     pub manifest: &'a Path,
     /// What the gene reads as its standard input.
     pub input: Option<&'a Path>,

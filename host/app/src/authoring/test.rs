@@ -30,9 +30,9 @@ const MAX_GOLDEN_BYTES: u64 = 16 << 20;
 /// The result of all fixtures.
 #[derive(Debug)]
 pub struct Tested {
-    /// The gene's file.
+    /// The component that was tested.
     pub gene: PathBuf,
-    /// The gene's id.
+    /// The id in the gene's manifest.
     pub id: String,
     /// One result for each fixture, by name.
     pub fixtures: Vec<FixtureResult>,
@@ -43,7 +43,7 @@ pub struct Tested {
 pub struct FixtureResult {
     /// The name of its folder.
     pub name: String,
-    /// How it ended.
+    /// Whether the answer is the one of the golden file.
     pub state: FixtureState,
     /// Why it failed, one line each. Lines of a difference begin with `-` (expected) or `+` (answered).
     pub problems: Vec<String>,

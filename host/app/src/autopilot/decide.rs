@@ -131,7 +131,7 @@ impl AutopilotSession<'_> {
             return Ok(Accepted::No(format!("the sum would undo in {path} what {other} did")));
         }
         let max_risk = self.table().max_risk;
-        let waits = format!("the sum has risk {risk}, and autopilot may apply {max_risk}");
+        let waits = format!("the sum has risk {risk}, and autopilot applies at most {max_risk}");
         Ok(if risk > max_risk { Accepted::Waits(waits) } else { Accepted::Yes })
     }
 
@@ -153,7 +153,7 @@ impl AutopilotSession<'_> {
             calls: calls_of(&cycle.observation.events, finding),
         })?;
         let would = if self.is_dry() { "dry run: it would wait: " } else { "" };
-        let reason = format!("{would}{id} has risk {risk_score}, and autopilot may apply {max_risk}");
+        let reason = format!("{would}{id} has risk {risk_score}, and autopilot applies at most {max_risk}");
         Ok(Decided { outcome: CycleOutcome::Waits, reason, applied: tried.and_then(|tried| tried.applied) })
     }
 }

@@ -10,7 +10,7 @@ use crate::consult::Consulted;
 use crate::impact::MeasuredChange;
 use crate::stages::Judged;
 
-/// Why autopilot ended.
+/// Why a session of autopilot ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// There is no finding left.
@@ -21,7 +21,7 @@ pub enum Stop {
     WallTime,
     /// The model's budget is used up.
     ModelBudget,
-    /// A validation failed.
+    /// A candidate did not hold, and `[autopilot] stop_on_failure` is set.
     Failed,
     /// A proposal waits for approval.
     Waits,
@@ -72,7 +72,7 @@ pub struct AutopilotReport {
     pub passed_over: Vec<PassedOver>,
     /// What the log adds up to now: the queue among it.
     pub state: Arc<State>,
-    /// Why it ended.
+    /// Why the session ended.
     pub stop: Stop,
 }
 
@@ -90,7 +90,7 @@ pub enum SessionEvent {
 pub struct CycleReport {
     /// The finding that it took.
     pub finding: FindingRef,
-    /// How it ended.
+    /// What became of the finding.
     pub outcome: CycleOutcome,
     /// Why.
     pub reason: String,
@@ -109,7 +109,7 @@ pub struct CandidateSummary {
     pub proposal: String,
     /// Its title.
     pub title: String,
-    /// The gate's decision.
+    /// Whether the gate passed it.
     pub gate: Decision,
     /// Its risk, from 0 to 100.
     pub risk_score: u8,

@@ -30,7 +30,7 @@ use crate::sink::Note;
 /// How often results are looked for.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What is tested.
+/// Which genes are tried, and on which past.
 #[derive(Debug, Clone)]
 pub struct BacktestOptions {
     /// Files of genes, or ids of bundled ones.
@@ -63,20 +63,20 @@ pub struct GeneReport {
     pub gene: String,
     /// SHA-256 of its bytes.
     pub digest: String,
-    /// The rates.
+    /// How many cells were fixed, improved and so on, with the shares.
     pub rates: Rates,
-    /// Each cell.
+    /// What the gene did on each finding of the past.
     pub cells: Vec<CellReport>,
 }
 
 /// What one gene came to on one finding.
 #[derive(Debug)]
 pub struct CellReport {
-    /// The project's folder.
+    /// The folder of the project whose finding it is.
     pub project: PathBuf,
     /// Id of the finding.
     pub finding: String,
-    /// Its title.
+    /// The finding's title.
     pub title: String,
     /// When it was last seen.
     pub at: Timestamp,

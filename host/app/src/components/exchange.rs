@@ -27,15 +27,15 @@ pub(super) struct Fetched {
 /// A component that was pulled.
 #[derive(Debug)]
 pub struct PulledGene {
-    /// The component.
+    /// The bytes of the component, which nobody has run.
     pub bytes: Vec<u8>,
-    /// Its digest.
+    /// The SHA-256 of these bytes.
     pub digest: Digest,
     /// The envelope that counts most: one that verifies, if there is one.
     pub envelope: Option<Vec<u8>>,
     /// Who vouches for it.
     pub signature: Signature,
-    /// The gene's id.
+    /// The id in the component's manifest.
     pub gene: String,
     /// A reference that leads to exactly this component.
     pub source: String,
@@ -44,7 +44,7 @@ pub struct PulledGene {
 /// A component that was pushed.
 #[derive(Debug)]
 pub struct PushedGene {
-    /// The gene's id.
+    /// The id in the component's manifest.
     pub gene: String,
     /// Digest of the component.
     pub digest: Digest,

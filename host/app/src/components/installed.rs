@@ -19,9 +19,9 @@ use crate::vouching::{GeneFile, Vouching};
 /// A component of the state.
 #[derive(Debug)]
 pub struct InstalledGene {
-    /// The component.
+    /// The bytes that this user said yes to.
     pub bytes: Vec<u8>,
-    /// Its envelope.
+    /// The DSSE envelope that came with them; `None` for an unsigned gene.
     pub envelope: Option<Vec<u8>>,
 }
 

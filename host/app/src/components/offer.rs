@@ -28,9 +28,9 @@ pub struct Found {
 /// A component that is given to a source.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered<'a> {
-    /// Its bytes.
+    /// The component.
     pub bytes: &'a [u8],
-    /// Their digest.
+    /// The SHA-256 of these bytes.
     pub digest: Digest,
     /// The DSSE envelope beside it.
     pub envelope: Option<&'a [u8]>,

@@ -54,7 +54,7 @@ impl Way {
 /// What became of a change that was taken back.
 #[derive(Debug)]
 pub struct TakenBack {
-    /// How.
+    /// Whether its branch was dropped, forgotten, or undone by a commit.
     pub way: Way,
     /// The branch of the commit that undoes it, where it had landed.
     pub reverted: Option<Published>,

@@ -30,7 +30,7 @@ pub struct RollbackReport {
     pub dry_run: bool,
     /// Id of the proposal.
     pub proposal: String,
-    /// The published branch.
+    /// The branch that the change was published on, with its commit.
     pub applied: AppliedBranch,
     /// What became of it.
     pub taken: TakenBack,
@@ -52,7 +52,7 @@ pub struct LastTakenBack {
     pub proposal: String,
     /// The branch that it had.
     pub branch: String,
-    /// When.
+    /// When it was taken back, by the log.
     pub at: Timestamp,
     /// The branch of the commit that undoes it, if it has not landed yet.
     pub waits: Option<WaitingRevert>,
@@ -61,7 +61,7 @@ pub struct LastTakenBack {
 /// A commit that undoes a landed change, on a branch that has not landed itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingRevert {
-    /// Its branch.
+    /// The branch of the commit that undoes the change.
     pub branch: String,
     /// Full hexadecimal id of the commit.
     pub commit: String,

@@ -41,7 +41,7 @@ pub struct Proposed {
     pub selection: Selection,
     /// Candidates of the first gene that had any, in its order.
     pub candidates: Vec<Judged>,
-    /// The calls.
+    /// The calls of the genes that were asked, in their order.
     pub calls: Vec<GeneCall>,
     /// The text-only genes that had no candidate.
     pub texts: Vec<TextUnanswered>,

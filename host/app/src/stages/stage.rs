@@ -27,7 +27,7 @@ const SEED: u64 = 0x6765_7068_6f73_7431;
 /// What every stage of a cycle works with.
 #[derive(Debug, Clone)]
 pub struct Stage<'a> {
-    /// The operator's config.
+    /// The project's config, as it counts.
     pub config: &'a Config,
     /// The genes that take part, in order.
     pub genes: &'a [Gene],
@@ -62,7 +62,7 @@ pub struct Diagnosed {
     pub diagnosis: Diagnosis,
     /// How many findings are below the thresholds of `[diagnose]`.
     pub left_out: usize,
-    /// The calls.
+    /// The calls of the heuristic genes, in their order.
     pub calls: Vec<GeneCall>,
 }
 

@@ -1,4 +1,4 @@
-//! One command a file. A new one: a file here, a variant in `args.rs`, an arm below.
+//! One command a file. A new one: a file here, a variant in `args/mod.rs`, an arm below (CONTRIBUTING.md, "A command").
 
 pub(crate) mod a2a;
 pub(crate) mod apply;

@@ -133,7 +133,7 @@ pub(crate) fn selection(selection: &Selection) -> String {
     };
     for reason in &selection.reason {
         let reason = match selection.ranked.first() {
-            Some(best) if reason == SIGNALS_MATCH => format!("its patterns that hit: {}", best.patterns.join(", ")),
+            Some(best) if reason == SIGNALS_MATCH => format!("its patterns that match: {}", best.patterns.join(", ")),
             _ => reason.clone(),
         };
         let _ = writeln!(text, "            {}", dim(printable(&clip(&reason, SHOWN_REASON))));

@@ -40,7 +40,7 @@ pub(crate) fn rows(state: &State) -> Vec<WaitingRow<'_>> {
 pub(crate) fn page(rows: &[WaitingRow<'_>]) -> String {
     let mut text = String::new();
     for WaitingRow { proposal: id, title, risk_score, max_risk, .. } in rows {
-        let risk = format!("risk {risk_score} of 100, over {max_risk}");
+        let risk = format!("risk {risk_score} of 100, above {max_risk}");
         let _ = writeln!(text, "{}  {id}  {}  {}", bold("Waits     "), printable(title.unwrap_or_default()), dim(risk));
         let _ = writeln!(text, "  look:     gephost approve {id}");
         let _ = writeln!(text, "  approve:  gephost approve {id} --apply");

@@ -209,7 +209,7 @@ impl AutopilotRow<'_> {
         match (&self.session, self.stopped) {
             (Some(session), _) => format!("a session is open: {} of {} cycles", session.cycles, session.max_cycles),
             (None, Some(reason)) if reason == Stop::Waits.reason() && !waits => {
-                "stopped for a proposal that was settled since: gephost autopilot goes on".to_owned()
+                "stopped at a proposal that was decided since; to go on: gephost autopilot".to_owned()
             }
             (None, Some(reason)) => format!("stopped: {}", printable(reason)),
             (None, None) => "never ran".to_owned(),
