@@ -50,7 +50,7 @@ pub enum CommandError {
     Program {
         /// The first word.
         name: String,
-        /// Those that are.
+        /// The programs that are allowed, separated by commas.
         allowed: String,
     },
     /// A sub-command or an arrangement that is not in the table.
@@ -72,7 +72,7 @@ pub enum CommandError {
     Value {
         /// The option.
         option: String,
-        /// What it takes.
+        /// What kind of value the option takes.
         wanted: &'static str,
     },
     /// A word that would name something outside the work copy.

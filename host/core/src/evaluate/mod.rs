@@ -104,7 +104,7 @@ impl fmt::Display for Decision {
 /// The evaluation of one change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluation {
-    /// The verdict.
+    /// What the runs on base and change show together.
     pub decision: Decision,
     /// The same as the outcome of a capsule and an event.
     pub outcome: Outcome,

@@ -13,11 +13,11 @@ use crate::model::NoOpKind;
 use crate::policy::Phase;
 use crate::validation::Level;
 
-/// The gate's decision.
+/// Whether the gate passed a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GateVerdict {
-    /// Every layer passed.
+    /// Every layer ran and passed.
     Pass,
     /// At least one layer did not pass.
     Reject,
@@ -29,10 +29,10 @@ pub enum GateVerdict {
 pub struct Contents {
     /// Path from the project's root.
     pub path: String,
-    /// Before the change.
+    /// Of the file before the change; absent if the change adds it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub before: Option<String>,
-    /// After it.
+    /// Of the file after the change; absent if the change deletes it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub after: Option<String>,
 }
@@ -179,7 +179,7 @@ pub enum EntryBody {
     Applied {
         /// Id of the proposal.
         proposal: String,
-        /// The branch.
+        /// The branch that was published, below `evo/`.
         branch: String,
         /// Full hexadecimal id of its commit.
         commit: String,
@@ -292,9 +292,9 @@ pub enum EntryBody {
     },
     /// A person moved the policy to its next phase (seed 004 section 10).
     PolicyPromoted {
-        /// The phase before.
+        /// The phase that was left.
         from: Phase,
-        /// The phase after.
+        /// The phase that counts from now on.
         to: Phase,
         /// Who decided it, and vouches that people reviewed the earlier proposals.
         by: String,
@@ -327,7 +327,7 @@ pub enum EntryBody {
         /// Ids of the proposals that passed the gate, best first. Each is the whole repair so far, as one change.
         candidates: Vec<String>,
     },
-    /// A cycle ended.
+    /// A cycle ended: every candidate has a fate, and at most one was published.
     CycleEnded {
         /// Its id.
         cycle: String,
@@ -356,21 +356,21 @@ pub enum EntryBody {
     Approved {
         /// Id of the proposal.
         proposal: String,
-        /// Who.
+        /// The name of who decided: one line of at most 200 bytes.
         approver: String,
     },
     /// A person declined a queued proposal.
     Declined {
         /// Id of the proposal.
         proposal: String,
-        /// Who.
+        /// The name of who decided: one line of at most 200 bytes.
         approver: String,
         /// Why.
         why: String,
     },
     /// Autopilot started a session, or resumed one after a crash.
     AutopilotStarted {
-        /// The operator.
+        /// Who started the session: `user@host`.
         operator: String,
         /// The most cycles of the session.
         max_cycles: u64,
@@ -393,7 +393,7 @@ pub enum EntryBody {
     AutopilotLeft {
         /// The finding.
         finding: FindingRef,
-        /// The outcome.
+        /// What became of the finding.
         outcome: CycleOutcome,
         /// The reason, as one line for people.
         reason: String,
@@ -411,7 +411,7 @@ pub enum EntryBody {
         proposal: String,
         /// The published branch.
         branch: String,
-        /// The impact.
+        /// How often the finding came before and after the change, and what follows from that.
         impact: Impact,
     },
     /// A model was asked about findings and made no candidate.
@@ -428,7 +428,7 @@ pub enum EntryBody {
     },
     /// A note that changes no state.
     Note {
-        /// One line.
+        /// What a person or gephost notes, as one line.
         text: String,
     },
 }

@@ -68,7 +68,7 @@ pub struct Entry {
     pub prev: String,
     /// When it was appended.
     pub at: Timestamp,
-    /// What it says.
+    /// The fact that was logged.
     pub body: EntryBody,
 }
 
@@ -84,7 +84,7 @@ pub enum EntryError {
     /// Its kind or a member is unknown.
     #[error("this version of gephost does not know the log entry: {0}")]
     Body(serde_json::Error),
-    /// A later format.
+    /// The entry has a format number that only a later version of gephost writes.
     #[error("the log line has format {0}, and this version of gephost reads format 1; use a newer gephost")]
     Format(u64),
     /// Not the bytes that gephost writes: an extra member, another order or other spacing.

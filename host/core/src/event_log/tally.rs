@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::entry::{EntryBody, GateVerdict};
 use crate::contest::{Fate, Tried};
 
-/// Counts over entries.
+/// How much happened, by the entries of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
     /// Proposals that were made.
@@ -20,11 +20,11 @@ pub struct Tally {
     pub rejected: u64,
     /// Intents to apply, without those that were steps to a published repair.
     pub attempted: u64,
-    /// Branches published.
+    /// Branches that were published, whether they were rolled back later or not.
     pub succeeded: u64,
-    /// Failed attempts.
+    /// Attempts that ended without a branch.
     pub failed: u64,
-    /// Branches rolled back.
+    /// Published branches that were rolled back.
     pub rolled_back: u64,
     /// Number of verdicts by risk score, in steps of ten: 0 to 9, 10 to 19 … and 90 to 100.
     pub risk_histogram: [u64; 10],
@@ -33,7 +33,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts entries.
+    /// The counts over these entries, in the order of the log.
     pub fn of<'a>(entries: impl IntoIterator<Item = &'a EntryBody>) -> Self {
         let mut tally = Self::default();
         for entry in entries {

@@ -9,7 +9,7 @@ use crate::validation::WeakenedTest;
 /// One path before and after the change. A rename is two of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovedChange {
-    /// The path.
+    /// The path of the file, from the repository's root.
     pub path: RepoPath,
     /// The file in the base; `None` for a new file.
     pub before: Option<BlobState>,

@@ -25,7 +25,7 @@ pub struct Layer {
 /// The report of one layer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LayerReport {
-    /// The layer's name.
+    /// The name of the layer, as verdicts and the documentation have it.
     pub layer: &'static str,
     /// Whether it could look: an unreadable change has nothing to look at.
     pub ran: bool,

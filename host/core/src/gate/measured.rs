@@ -33,7 +33,7 @@ pub struct GeneHistory {
 pub struct RiskPart {
     /// The name of what it counts.
     pub name: &'static str,
-    /// Its points.
+    /// How much it adds to the risk, in points of 100.
     pub points: u8,
     /// The reason for the points.
     pub why: String,

@@ -7,11 +7,11 @@ use serde::{Serialize, Serializer};
 
 use super::{Approved, BlastRadius, LayerReport, Risk, RiskPart, Severity, Violation, WithRenames};
 
-/// Pass or reject.
+/// What the gate decides about a whole proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
-    /// Every layer passed.
+    /// Every layer ran and passed, so there is an `Approved`.
     Pass,
     /// At least one layer did not pass.
     Reject,
@@ -35,7 +35,7 @@ impl Verdict {
         &self.proposal_id
     }
 
-    /// Pass or reject.
+    /// Whether every layer ran and passed.
     pub fn decision(&self) -> Decision {
         if self.layers.iter().all(|layer| layer.passed) { Decision::Pass } else { Decision::Reject }
     }
@@ -65,7 +65,7 @@ impl Verdict {
         &self.with_renames
     }
 
-    /// The computed risk.
+    /// The risk that the gate computed, from 0 to 100, with what it is the sum of.
     pub fn risk(&self) -> &Risk {
         &self.risk
     }
@@ -84,7 +84,7 @@ impl Verdict {
         self.approved.as_ref()
     }
 
-    /// The same, owned.
+    /// What was approved, taken out of the verdict; `None` if it was rejected.
     pub fn into_approved(self) -> Option<Approved> {
         self.approved
     }

@@ -22,15 +22,15 @@ pub enum Severity {
 pub struct Violation {
     /// Stable id of the rule.
     pub rule: String,
-    /// Its effect.
+    /// Whether it rejects the proposal or is only shown.
     pub severity: Severity,
-    /// The file.
+    /// The file that it is about; `None` if it is about the whole proposal.
     pub path: Option<String>,
     /// Line from 1: of the file after the change if there is a path, else of the diff.
     pub line: Option<u64>,
     /// What is wrong, for a person; it does not repeat the path and the line.
     pub message: String,
-    /// What to do.
+    /// What the proposer can do about it, as a clause.
     pub hint: String,
 }
 

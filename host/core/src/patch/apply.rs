@@ -15,7 +15,7 @@ pub const MAX_OFFSET: usize = 50;
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Applied {
-    /// The file after.
+    /// The bytes of the file after the patch.
     pub content: Vec<u8>,
     /// Lines that each hunk was moved, down counted positive; all 0 for a patch made against this base.
     pub offsets: Vec<i64>,

@@ -5,11 +5,11 @@ use super::{ParseError, ParseErrorKind as Kind};
 /// What the reader takes on at all. These bound its memory; what a patch may hold is the policy's to say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of text.
+    /// The most bytes of a diff.
     pub max_bytes: usize,
-    /// Lines of text.
+    /// The most lines of a diff.
     pub max_lines: usize,
-    /// Files with changes.
+    /// The most files that one diff changes.
     pub max_files: usize,
 }
 

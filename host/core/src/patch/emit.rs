@@ -6,7 +6,7 @@ use super::{ChangeKind, FilePatch, Hunk, LineKind, Patch, name};
 use crate::path::RepoPath;
 use crate::tree::FileMode;
 
-/// Writes a patch.
+/// The patch as a unified diff that git and GNU patch read in one way. Reading it gives the same patch again.
 pub fn emit(patch: &Patch) -> String {
     let mut text = String::new();
     for file in &patch.files {

@@ -8,7 +8,7 @@ use crate::path::PathError;
 pub struct ParseError {
     /// Line of the diff, from 1.
     pub line: usize,
-    /// The reason.
+    /// What is wrong at this line.
     pub kind: ParseErrorKind,
 }
 

@@ -46,11 +46,11 @@ pub struct Patch {
 /// What happens to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ChangeKind {
-    /// It appears.
+    /// The file is new.
     Add,
     /// Its content or its mode changes.
     Modify,
-    /// It goes.
+    /// The file is deleted.
     Delete,
     /// It moves, and may change on the way.
     Rename,
@@ -61,7 +61,7 @@ pub enum ChangeKind {
 /// Changes of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FilePatch {
-    /// What happens.
+    /// Whether the file is added, changed, deleted, renamed or copied.
     pub kind: ChangeKind,
     /// Where the content comes from; `None` for [`ChangeKind::Add`].
     pub old_path: Option<RepoPath>,
@@ -90,13 +90,13 @@ impl FilePatch {
 /// before the gap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hunk {
-    /// First line before.
+    /// Number of the first line before the change, from 1. If there is none, that of the line before the place.
     pub old_start: u32,
-    /// Lines before.
+    /// How many lines of before the hunk covers.
     pub old_count: u32,
-    /// First line after.
+    /// Number of the first line after the change, from 1. If there is none, that of the line before the place.
     pub new_start: u32,
-    /// Lines after.
+    /// How many lines of after the hunk covers.
     pub new_count: u32,
     /// The lines, as many as the counts say.
     pub lines: Vec<Line>,
@@ -116,7 +116,7 @@ pub enum LineKind {
 /// One line of a hunk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// What it is.
+    /// Whether it is context, or a line that is added or deleted.
     pub kind: LineKind,
     /// The line without its line feed; a carriage return is part of it.
     pub text: String,

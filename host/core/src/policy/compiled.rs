@@ -44,7 +44,7 @@ impl Rules {
     }
 }
 
-/// A checked policy.
+/// The tables `[policy]` and `[validation]`, checked and compiled. Every path and command is judged by one of these.
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// Shared, because a policy is narrowed for each gene and may have thousands of patterns.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::path::RepoPath;
 
-/// Which list decided.
+/// The list whose rule decided about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
@@ -28,7 +28,7 @@ pub enum Source {
 /// Whether a path may change, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Decision {
-    /// Whether it may.
+    /// Whether a proposal may touch the path.
     pub allowed: bool,
     /// The pattern that decided; with [`Source::NotAllowed`], the one that would allow exactly this path.
     pub rule: String,

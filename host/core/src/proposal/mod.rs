@@ -22,7 +22,7 @@ pub enum Change {
     NewContent {
         /// Path from the workspace root.
         path: String,
-        /// The bytes.
+        /// The whole new content of the file.
         content: Vec<u8>,
     },
     /// A file to delete.
@@ -36,20 +36,20 @@ pub enum Change {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RiskLevel {
-    /// Low.
+    /// The proposer sees little risk.
     Low,
-    /// Medium.
+    /// The proposer sees some risk.
     Medium,
-    /// High.
+    /// The proposer expects that it may break something.
     High,
 }
 
-/// A proposed repair.
+/// What a gene, a model or a person proposes: a change, its reason, and the commands that should pass after it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
     /// `gep-` and 16 hex digits of the content's SHA-256, or the document's own id.
     pub id: String,
-    /// One line.
+    /// What the change does, as one line.
     pub title: String,
     /// What it achieves (003: `rationale`).
     pub objective: String,
@@ -59,7 +59,7 @@ pub struct Proposal {
     pub risk_level: RiskLevel,
     /// The files that the proposer claims to touch; `None` without a claim (a bare diff).
     pub files_touched: Option<Vec<String>>,
-    /// The change.
+    /// What is changed, as diffs, whole contents and deletions. Together they are one patch.
     pub changes: Vec<Change>,
     /// Commands that should pass after the change.
     pub tests_to_run: Vec<String>,

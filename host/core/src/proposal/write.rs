@@ -17,9 +17,9 @@ pub enum GateStatus {
     /// The gate has not judged it.
     #[default]
     Pending,
-    /// It passed.
+    /// Every layer of the gate passed.
     Passed,
-    /// It was rejected.
+    /// At least one layer of the gate did not pass.
     Rejected,
 }
 
@@ -27,7 +27,7 @@ pub enum GateStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ApplyStatus {
-    /// Nothing yet.
+    /// It was not applied yet.
     #[default]
     NotApplied,
     /// It is published on a branch.
@@ -41,9 +41,9 @@ pub enum ApplyStatus {
 pub struct Status {
     /// The computed risk, once the gate has judged it.
     pub risk_score: Option<u8>,
-    /// The gate's decision.
+    /// Whether the gate passed it.
     pub gate: GateStatus,
-    /// The outcome.
+    /// What became of it when it was applied.
     pub apply: ApplyStatus,
 }
 

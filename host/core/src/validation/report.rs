@@ -78,7 +78,7 @@ struct Ending {
 /// A report as a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidationReport {
-    /// Its id.
+    /// The id of the report, unique in its assets folder.
     pub id: String,
     /// Whether the validation succeeded.
     pub overall_ok: bool,

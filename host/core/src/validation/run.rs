@@ -62,7 +62,7 @@ pub struct CommandRun {
     pub text: String,
     /// On the base; `None` if it was not run there.
     pub before: Option<RunResult>,
-    /// On the patch.
+    /// The run on the changed files.
     pub after: RunResult,
     /// The tests that the patch made milder ([`crate::gate::Approved::weakened`]). If one of them failed before and
     /// passes now, nothing is fixed.

@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TestCounts {
-    /// Ran and passed.
+    /// Tests that ran and passed.
     pub passed: u64,
     /// Ran and failed, or could not run because of an error.
     pub failed: u64,
-    /// Did not run.
+    /// Tests that the runner left out.
     pub skipped: u64,
 }
 
@@ -153,7 +153,7 @@ impl NamedTests {
 pub struct TestEvidence {
     /// The counts. All zero means that a runner reported that it found no tests.
     pub counts: TestCounts,
-    /// The names.
+    /// The names of the tests, as far as the output has them.
     pub names: NamedTests,
 }
 

@@ -20,7 +20,7 @@ pub struct Session {
 pub struct Take {
     /// The finding.
     pub finding: FindingRef,
-    /// How often.
+    /// How often it was taken, over all sessions.
     pub times: u64,
     /// How often in the current session.
     pub in_session: u64,
@@ -32,7 +32,7 @@ pub struct Take {
     pub outcome: Option<CycleOutcome>,
 }
 
-/// All of it.
+/// What autopilot did so far: the open session, and how often each finding was taken.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Autopilot {
     session: Option<Session>,

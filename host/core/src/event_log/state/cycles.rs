@@ -10,7 +10,7 @@ use crate::diagnosis::FindingRef;
 /// One cycle, from the start of its first trial.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cycle {
-    /// Its id.
+    /// The id of the cycle, which is also that of its evolution event.
     pub id: String,
     /// Full hexadecimal id of the base commit.
     pub base_commit: String,
@@ -32,12 +32,12 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// Oldest first.
+    /// Every cycle, the oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Cycle> + ExactSizeIterator {
         self.all.iter()
     }
 
-    /// The newest one.
+    /// The cycle that was started last, whether it ended or not.
     pub fn last(&self) -> Option<&Cycle> {
         self.all.last()
     }

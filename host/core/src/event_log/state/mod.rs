@@ -39,7 +39,7 @@ pub struct InFlight {
 /// A branch that was published and not rolled back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedBranch {
-    /// Its name.
+    /// The name of the branch, below `evo/`.
     pub branch: String,
     /// Full hexadecimal id of its commit.
     pub commit: String,
@@ -59,9 +59,9 @@ pub struct AppliedBranch {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AppliedAssets {
-    /// The evolution event.
+    /// Id of the evolution event of its cycle.
     pub event: Option<String>,
-    /// The capsule.
+    /// Id of the capsule that says how it held.
     pub capsule: Option<String>,
     /// The gene, if the apply added it.
     pub gene_added: Option<String>,
@@ -72,11 +72,11 @@ pub struct AppliedAssets {
 pub struct ProposalState {
     /// Id of the gene that made it.
     pub gene: Option<String>,
-    /// Its title.
+    /// The title that it was proposed with last, redacted.
     pub title: String,
     /// The gate's last decision; `None` after it was proposed again.
     pub verdict: Option<GateVerdict>,
-    /// The open intent.
+    /// The intent to apply it that has no outcome yet.
     pub in_flight: Option<InFlight>,
     /// Its published branches, oldest first.
     pub applied: Vec<AppliedBranch>,

@@ -36,7 +36,7 @@ impl Queue {
         self.waiting.iter().map(|(id, waiting)| (id.as_str(), waiting))
     }
 
-    /// A waiting proposal.
+    /// The proposal with this id, if it awaits approval.
     pub fn get(&self, id: &str) -> Option<&Waiting> {
         self.waiting.get(id)
     }

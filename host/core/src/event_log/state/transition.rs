@@ -4,11 +4,11 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("entry `{kind}` of {proposal:?} is not allowed here: {problem}")]
 pub struct IllegalTransition {
-    /// The entry's kind.
+    /// The kind of the entry that was refused, such as `applied`.
     pub kind: &'static str,
     /// Id of the proposal, or of the cycle.
     pub proposal: String,
-    /// The reason.
+    /// Why it does not follow from the entries before it.
     pub problem: &'static str,
 }
 

@@ -178,7 +178,7 @@ impl Verifier {
         &self.head
     }
 
-    /// The result.
+    /// The verdict on all lines that were taken.
     pub fn finish(self) -> Verification {
         let is_foreign = self.is_foreign();
         let Self { stated, head, doubt, torn_bytes, lines, .. } = self;
