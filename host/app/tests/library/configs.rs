@@ -24,7 +24,7 @@ fn whatever_cannot_be_enforced_is_named_and_opens_no_project() {
         ("[layers]\nmax_depth = 21\n", "layers.max_depth"),
         ("[search]\nmax_wall_s = 3601\n", "search.max_wall_s"),
         ("[observe]\nmax_events = 0\n", "observe.max_events"),
-        ("[validation]\nsandbox = \"l9\"\n", "sandbox"),
+        ("[validation]\nsandbox = \"L9\"\n", "sandbox"),
         ("[validation]\ncommands = [\"rm -rf x; ls\"]\n", "rm"),
         ("[genes]\nisolation = \"none\"\n", "isolation"),
         ("[model]\nendpoint = \"http://x\"\n", "endpoint"),

@@ -199,12 +199,14 @@ fn without_a_commit_nothing_is_proposed_or_applied_and_nothing_is_left() {
 }
 
 #[test]
-fn the_folder_of_the_repository_itself_is_no_project() {
+fn from_the_folder_of_the_repository_the_project_is_the_checkout() {
     let scene = Scene::new(&[("a.txt", "a\n")]);
     let inside = open(&scene.below(".git"));
-    let error = failed(inside.repository());
+    assert_eq!(inside.root, scene.environment.directory);
+    // A folder that only looks like one is none.
+    let other = Scene::without_git(&[(".git/HEAD", "ref: refs/heads/main\n")]);
+    let error = failed(other.project().repository());
     assert_eq!((error.kind, error.code), (ErrorKind::Usage, "repository"));
-    assert!(error.message.contains(".git"), "{}", error.message);
 }
 
 #[test]

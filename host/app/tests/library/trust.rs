@@ -8,7 +8,7 @@ use gephost_app::{ErrorKind, Project};
 
 use crate::scene::{Scene, apply, failed, refusal};
 
-const CONFIG: &str = "[policy]\nallow = [\"a.txt\"]\n[apply]\nenabled = true\n[validation]\nsandbox = \"l0\"\n";
+const CONFIG: &str = "[policy]\nallow = [\"a.txt\"]\n[apply]\nenabled = true\n[validation]\nsandbox = \"L0\"\n";
 
 fn scene(config: &str) -> Scene {
     Scene::new(&[("gephost.toml", config), ("a.txt", "a\n")]).of_another_user()
