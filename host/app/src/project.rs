@@ -158,11 +158,17 @@ impl Project {
 
     /// Appends an entry to the log. When this returns, the entry is on disk.
     pub fn append(&self, body: &EntryBody) -> Result<(), AppError> {
+        // A folder with a log and without the mark of this installation could be neither listed nor removed.
+        self.create_state()?;
         self.log.append(self.environment.now(), body).map_err(|error| log_failed(&error))
     }
 
     /// Appends several entries to the log, in order, at the cost of one. When this returns, they are on disk.
     pub fn append_all(&self, bodies: &[EntryBody]) -> Result<(), AppError> {
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        self.create_state()?;
         self.log.append_all(self.environment.now(), bodies).map_err(|error| log_failed(&error))
     }
 }

@@ -111,7 +111,9 @@ impl Project {
             no_further: tried.and_then(|tried| tried.no_further.clone()),
             ..CandidateStory::default()
         };
-        let is_own = |entry: &&Entry| !matches!(entry.body, EntryBody::CycleStarted { .. });
+        // Another cycle may be judged after this one ended, and before it starts itself.
+        let is_own =
+            |entry: &&Entry| !matches!(entry.body, EntryBody::CycleStarted { .. } | EntryBody::CycleEnded { .. });
         let own = || since.iter().skip(1).take_while(is_own);
         // A candidate of a further step is gated while the cycle runs.
         for entry in before.iter().chain(own()) {

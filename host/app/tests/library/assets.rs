@@ -108,7 +108,7 @@ fn what_does_not_verify_is_refused_with_its_place_and_the_rest_is_taken_in() {
 #[test]
 fn of_many_refusals_the_first_are_listed_and_all_are_counted() {
     let scene = scene();
-    let imported = import(&scene, "bad.jsonl", &"{}\n".repeat(150));
+    let imported = import(&scene, "bad.jsonl", &"no json\n".repeat(150));
     assert_eq!((imported.refused, imported.refusals.len()), (150, gephost_app::assets::MAX_LISTED));
     assert!(imported.received.is_empty());
 }
@@ -257,11 +257,13 @@ fn a_draft_of_a_gene_needs_capsules_that_similar_signals_triggered() {
     assert!(empty.draft.is_none() && empty.groups.is_empty());
     let text = lines(&[capsule("c1"), capsule("c2"), capsule("c3")]);
     import(&scene, "some.jsonl", &text);
-    let without = scene.project().distill(2, false, &[]).expect("a look");
-    assert!(without.draft.is_none(), "what others made does not count by itself");
-    let other = scene.project().distill(2, true, &["unrelated".to_owned()]).expect("a look");
-    assert!(other.groups.is_empty());
-    let with = scene.project().distill(2, true, &["log_error".to_owned()]).expect("a look");
-    assert_eq!(with.groups.len(), 1);
+    let look = |with_external: bool, signal: &str| {
+        let looked = scene.project().distill(2, with_external, &[signal.to_owned()]).expect("a look").looked_at;
+        (looked.capsules, looked.counted, looked.external, looked.without_signal)
+    };
+    // What others made does not count by itself, and what other signals triggered never does.
+    assert_eq!(look(false, "log_error"), (3, 0, 3, 0));
+    assert_eq!(look(true, "log_error"), (3, 3, 0, 0));
+    assert_eq!(look(true, "unrelated"), (3, 0, 0, 3));
     assert_eq!(listed(&scene.project()).len(), 3, "nothing was written");
 }

@@ -17,20 +17,20 @@ fn whatever_cannot_be_enforced_is_named_and_opens_no_project() {
     let scene = Scene::new(&[("a.txt", "a\n")]);
     for (text, named) in [
         ("unknown = 1\n", "unknown"),
-        ("[policy]\nallow = \"a.txt\"\n", "allow"),
+        ("[policy]\nallow = \"a.txt\"\n", "line 2"),
         ("[policy]\nallow = [\"../out\"]\n", "../out"),
         ("[autopilot]\nmax_risk = 101\n", "autopilot.max_risk"),
         ("[autopilot]\nmax_cycles = 0\n", "autopilot.max_cycles"),
         ("[layers]\nmax_depth = 21\n", "layers.max_depth"),
         ("[search]\nmax_wall_s = 3601\n", "search.max_wall_s"),
         ("[observe]\nmax_events = 0\n", "observe.max_events"),
-        ("[validation]\nsandbox = \"L9\"\n", "sandbox"),
+        ("[validation]\nsandbox = \"L9\"\n", "L9"),
         ("[validation]\ncommands = [\"rm -rf x; ls\"]\n", "rm"),
-        ("[genes]\nisolation = \"none\"\n", "isolation"),
+        ("[genes]\nisolation = \"none\"\n", "`none`"),
         ("[model]\nendpoint = \"http://x\"\n", "endpoint"),
         ("[trust]\nfolders = [\"/\"]\n", "trust"),
         ("[policy\n", "line 1"),
-        ("dry_run = true\ndry_run = false\n", "dry_run"),
+        ("dry_run = true\ndry_run = false\n", "line 2"),
     ] {
         scene.write("gephost.toml", text);
         let error = failed(Project::open(&scene.environment));

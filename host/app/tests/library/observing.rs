@@ -26,7 +26,10 @@ fn named(paths: &[&str]) -> LogOptions {
 /// The same log at another hour of the same day, in another session.
 fn at_hour(hour: u8) -> String {
     let session = format!("\"s{hour}\"");
-    one_event().replace("T10:", &format!("T{hour:02}:")).replace("\"s1\"", &session)
+    let own = one_event().replace("T10:", &format!("T{hour:02}:")).replace("\"s1\"", &session);
+    own.replace("\"a\"", &format!("\"a{hour}\""))
+        .replace("\"b\"", &format!("\"b{hour}\""))
+        .replace("t1", &format!("t{hour}"))
 }
 
 fn since(time: &str) -> LogOptions {

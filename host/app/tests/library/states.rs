@@ -5,13 +5,14 @@ use std::path::PathBuf;
 
 use gephost_app::apply::ApplyOptions;
 use gephost_app::cycle::CycleOptions;
+use gephost_app::rollback::RollbackOptions;
 use gephost_app::run::RunEnding;
 use gephost_app::{Environment, ErrorKind, Project, list_states, remove_state};
 use gephost_core::event_log::EntryBody;
 use git2::Repository;
 
 use crate::history::{append, proposed};
-use crate::scene::{Scene, failed, refusal};
+use crate::scene::{Scene, apply, failed, refusal};
 
 /// A folder with clones, each with one entry in its log.
 fn clones(names: &[&str]) -> Scene {
@@ -158,34 +159,47 @@ fn a_state_in_which_git_tracks_a_file_is_not_the_users_own() {
     assert_eq!(refusal(Project::open(&environment)).1, "state_tracked");
 }
 
-/// A scene in which the states of the user cannot be written: a file stands where their folder would be.
-fn unwritable(scene: Scene) -> Scene {
+/// Opens the project of another user, and then puts a file where the states of that user would be.
+fn without_states(scene: Scene) -> (Scene, Project) {
     let scene = scene.of_another_user();
-    fs::write(&scene.environment.state, "").expect("a file");
-    scene
+    let project = scene.project();
+    fs::create_dir_all(&scene.environment.state).expect("a folder");
+    fs::write(scene.environment.state.join("projects"), "").expect("a file");
+    (scene, project)
 }
 
 #[test]
 fn a_state_that_cannot_be_written_fails_whatever_must_be_remembered() {
-    let scene = unwritable(Scene::new(&[("gephost.toml", "[apply]\nenabled = true\n"), ("a.txt", "a\n")]));
-    let Ok(project) = Project::open(&scene.environment) else { return };
+    let config = "[apply]\nenabled = true\n";
+    let (scene, project) = without_states(Scene::new(&[("gephost.toml", config), ("a.txt", "a\n")]));
     for error in [
+        failed(Project::open(&scene.environment)),
         failed(project.create_state()),
         failed(project.append(&proposed("gep-x", "a title"))),
         failed(project.grant_trust()),
-        failed(project.undo(&gephost_app::rollback::RollbackOptions::default())),
+        failed(project.undo(&RollbackOptions::default())),
     ] {
-        assert!(matches!(error.kind, ErrorKind::Usage | ErrorKind::Failed), "{error:?}");
-        assert!(error.hint.is_some() || error.message.contains("state"), "{error:?}");
+        assert_eq!((error.kind, error.code), (ErrorKind::Usage, "io"), "{error}");
+        assert!(error.message.contains("/state/projects/"), "{error}");
     }
 }
 
 #[test]
-fn a_dry_run_goes_on_without_a_state_and_says_what_is_not_kept() {
-    let scene = unwritable(Scene::quickstart(&[]));
-    let Ok(project) = Project::open(&scene.environment) else { return };
+fn a_dry_run_goes_on_and_says_what_of_it_is_not_kept() {
+    let scene = Scene::quickstart(&[]).of_another_user();
+    scene.user_config(&format!("[trust]\nfolders = [{:?}]\n", scene.environment.directory.to_str().expect("UTF-8")));
+    let project = scene.project();
+    project.create_state().expect("a state");
+    // Files where the folders of proposals and recordings would be.
+    for place in [project.state.proposals(), project.state.recordings()] {
+        fs::write(place.path(), "").expect("a file");
+    }
     let ran = project.run(&CycleOptions::default(), &ApplyOptions::default()).expect("a dry run");
     assert!(matches!(ran.ending, RunEnding::DryRun(None)), "{:?}", ran.ending);
     assert!(ran.proposals.proposed.passed().is_some());
     assert!(scene.noted("no proposal is saved") && scene.noted("no recording is kept"), "{:?}", scene.notes());
+    // What must be kept is not lost silently.
+    let error = failed(project.run(&CycleOptions::default(), &apply()));
+    assert_eq!((error.kind, error.code), (ErrorKind::Usage, "io"), "{error}");
+    assert_eq!(scene.published(), Vec::<String>::new());
 }
