@@ -316,6 +316,9 @@ pub enum ConfigError {
 impl Config {
     /// Reads the text of a config file. An empty text is the default.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        if let Some(error) = no_table(text) {
+            return Err(error);
+        }
         let file: ConfigFile = toml::from_str(text)
             .map_err(|error| users_key(text).unwrap_or_else(|| ConfigError::Toml(one_line(text, &error))))?;
         let bounds = [
@@ -441,6 +444,26 @@ fn users_key(text: &str) -> Option<ConfigError> {
     })
 }
 
+/// A list or a value in place of a table. Without this, a list would be read as the table's values in their order.
+fn no_table(text: &str) -> Option<ConfigError> {
+    let read = toml::from_str::<toml::Table>(text).ok()?;
+    let tables = toml::Table::try_from(ConfigFile::default()).ok()?;
+    let place = other_than_table("", &read, &tables)?;
+    Some(ConfigError::Toml(format!("`{place}` is one table: write `[{place}]` once, and its keys below it")))
+}
+
+/// The first key that has something else where `tables` have a table.
+fn other_than_table(above: &str, read: &toml::Table, tables: &toml::Table) -> Option<String> {
+    let mut wanted = read.iter().filter_map(|(name, value)| Some((name, value, tables.get(name)?.as_table()?)));
+    wanted.find_map(|(name, value, own)| {
+        let place = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
+        match value.as_table() {
+            Some(inner) => other_than_table(&place, inner, own),
+            None => Some(place),
+        }
+    })
+}
+
 /// Whether the text has `[policy] allow`, with any value.
 fn says_allow(text: &str) -> bool {
     let read = toml::from_str::<toml::Table>(text).ok();
@@ -475,6 +498,25 @@ mod tests {
             assert!(message.contains("unknown field") && message.starts_with("line "), "{message}");
             assert_eq!(message.lines().count(), 1, "{message}");
         }
+    }
+
+    #[test]
+    fn a_list_or_a_value_in_place_of_a_table_is_named() {
+        for (text, place) in [
+            ("[[apply]]\nenabled = true", "apply"),
+            ("dry_run = true\n\n[[policy]]\nallow = []", "policy"),
+            ("apply = true", "apply"),
+            ("apply = [true]", "apply"),
+            ("search = []", "search"),
+        ] {
+            let told = Config::from_toml(text).unwrap_err().to_string();
+            assert_eq!(
+                told,
+                format!("`{place}` is one table: write `[{place}]` once, and its keys below it"),
+                "{text}"
+            );
+        }
+        assert!(Config::from_toml("apply.enabled = true\npolicy = { allow = [] }").is_ok());
     }
 
     #[test]

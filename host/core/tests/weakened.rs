@@ -91,17 +91,23 @@ fn fault(name: &str, base: &[(&str, &str)], changes: &[Change], weakened: bool) 
 }
 
 fn check(text: &str, least: [usize; 2]) {
+    let faults = faults(text, least);
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+fn faults(text: &str, least: [usize; 2]) -> Vec<String> {
     let cases: Cases = toml::from_str(text).unwrap();
     let mut faults = Vec::new();
     for (all, weakened) in [(&cases.weakened, true), (&cases.honest, false)] {
         for [name, old, new] in all {
             assert_eq!(cases.text.matches(old.as_str()).count(), 1, "{name}: {old:?} stands once");
             let after = cases.text.replacen(old.as_str(), new, 1);
-            faults.extend(fault(name, &[(&cases.path, &cases.text)], &[content(&cases.path, &after)], weakened));
+            let fault = fault(name, &[(&cases.path, &cases.text)], &[content(&cases.path, &after)], weakened);
+            faults.extend(fault.map(|fault| format!("{}: {fault}", cases.path)));
         }
     }
-    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
     assert!(cases.weakened.len() >= least[0] && cases.honest.len() >= least[1], "the cases were read");
+    faults
 }
 
 #[test]
@@ -178,6 +184,32 @@ fn tests_of_many_frameworks() {
     for (text, least) in all {
         check(text, least);
     }
+}
+
+/// Frameworks of further languages, and ways to ask for less that a framework has to itself.
+#[test]
+fn tests_at_the_corners() {
+    let all = [
+        (include_str!("weakened_cases/corner_exunit.toml"), [5, 5]),
+        (include_str!("weakened_cases/corner_pester.toml"), [5, 4]),
+        (include_str!("weakened_cases/corner_testthat.toml"), [4, 4]),
+        (include_str!("weakened_cases/corner_scalatest.toml"), [5, 4]),
+        (include_str!("weakened_cases/corner_clojure.toml"), [4, 4]),
+        (include_str!("weakened_cases/corner_perl.toml"), [4, 4]),
+        (include_str!("weakened_cases/corner_julia.toml"), [5, 4]),
+        (include_str!("weakened_cases/corner_zig.toml"), [4, 3]),
+        (include_str!("weakened_cases/corner_busted.toml"), [3, 3]),
+        (include_str!("weakened_cases/corner_deno.toml"), [4, 4]),
+        (include_str!("weakened_cases/corner_qunit.toml"), [5, 4]),
+        (include_str!("weakened_cases/corner_hspec.toml"), [4, 3]),
+        (include_str!("weakened_cases/corner_robot.toml"), [4, 3]),
+        (include_str!("weakened_cases/corner_cmp.toml"), [4, 5]),
+        (include_str!("weakened_cases/corner_page.toml"), [3, 5]),
+        (include_str!("weakened_cases/corner_phpunit_rows.toml"), [4, 5]),
+        (include_str!("weakened_cases/corner_junit_rows.toml"), [3, 3]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
 const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";

@@ -25,6 +25,7 @@ pub(super) fn looks_random(value: &str) -> bool {
     let password = has_special && digits >= 1 && letters >= 2;
     password
         || is_uuid(value)
+        || has_groups(value)
         || value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| random_run(run) || is_spread(run))
         || joined_run(value)
 }
@@ -71,6 +72,17 @@ fn is_uuid(value: &str) -> bool {
     let groups = value.split('-').map(str::len);
     let is_hex = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
     groups.eq([8, 4, 4, 4, 12]) && value.bytes().all(is_hex) && entropy(value.as_bytes()) >= 2.7
+}
+
+/// Whether groups of hexadecimal digits make up most of a UUID, whatever its other groups are. In each of them letters and
+/// digits meet, which neither dates nor words do.
+fn has_groups(value: &str) -> bool {
+    let is_group = |group: &&str| {
+        let letters = group.bytes().filter(u8::is_ascii_alphabetic).count();
+        group.len() >= 4 && group.bytes().all(|byte| byte.is_ascii_hexdigit()) && (1..group.len()).contains(&letters)
+    };
+    let groups: Vec<&str> = value.split('-').filter(is_group).collect();
+    value.len() >= 24 && groups.len() >= 3 && entropy(value.as_bytes()) >= 3.3
 }
 
 /// Whether a value is more than a name followed by a number: it has letters, and a special character or a digit before
@@ -153,12 +165,20 @@ mod tests {
             "xK9#mP2$vL5nQ8",
             "fedcbafedcba0987654321fedcba",
             "a1c2e3b4-d5f6-7891-abcd-ef1234567891",
+            "23d968ff-10b9-4e6f-a33a-quietriver01",
         ] {
             assert!(looks_random(key), "{key}");
         }
         let names =
             ["cache-2024-01-01", "cl100k_base_2024_v1", "userAccessTokenName", "12345678901234", "a-plain-name"];
-        for name in names.into_iter().chain(["x", "", "MAX_TOKENS_2024", "getUserPassword2", "correct horse"]) {
+        for name in names.into_iter().chain([
+            "x",
+            "",
+            "release-2024-01-01-of-cafe-1f2e",
+            "MAX_TOKENS_2024",
+            "getUserPassword2",
+            "correct horse",
+        ]) {
             assert!(!looks_random(name), "{name}");
         }
     }

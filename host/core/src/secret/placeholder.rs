@@ -42,7 +42,7 @@ pub(super) fn is_documented(value: &str) -> bool {
 
 /// What manuals write where a password belongs, and the passwords that everybody knows because they are the default of
 /// a local service.
-const STAND_INS: [&str; 34] = [
+const STAND_INS: [&str; 35] = [
     "password",
     "passwd",
     "passphrase",
@@ -77,6 +77,7 @@ const STAND_INS: [&str; 34] = [
     "foo",
     "baz",
     "anonymous",
+    "sekrit",
 ];
 
 /// Whether a value is a usual stand-in for a password, or code.

@@ -54,7 +54,7 @@ static RUST: LazyLock<Regex> =
     LazyLock::new(|| ascii(r"\binclude\s*!\s*[({\[]|\bpath\s*=|\bCommand\s*::\s*new|\.\s*args?\s*\("));
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"(?:^|[;&|({`\s"'@!-])(?:\.|source|eval|exec|sh|bash|zsh|dash|ksh|fish|ash|csh|tcsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|osascript|pwsh|powershell|awk|gawk|sed|make|gmake|expect|tclsh|xargs|parallel|crontab|gdb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|java|groovy|guile|emacs|vim|nvim|ansible-playbook|ENTRYPOINT|CMD|RUN)\s|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s"#,
+        r#"(?:^|[;&|({`\s"'@!-])(?:\.|source|eval|exec|sh|bash|zsh|dash|ksh|fish|ash|csh|tcsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|osascript|pwsh|powershell|awk|gawk|sed|make|gmake|expect|tclsh|xargs|parallel|crontab|gdb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|java|groovy|guile|emacs|vim|nvim|ansible-playbook|ENTRYPOINT|CMD|RUN)\s|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bcmake\s.*-[PC]\b"#,
     )
 });
 static OTHER: LazyLock<Regex> = LazyLock::new(|| {

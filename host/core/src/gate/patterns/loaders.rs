@@ -1,7 +1,10 @@
 //! Programs of the base, outside of the change, that run a changed text: `require('../notes.md')`, `. ./settings.txt`.
 //!
 //! The gate sees only what the host reads for it, so the host asks this search which other files of the base to add.
-//! Only a line that plainly runs the text counts. A program that computes the name is not found.
+//! Only a line that plainly runs the text counts, or a variable that the program gives its name to. A program that computes
+//! the name is not found.
+
+use std::collections::BTreeSet;
 
 use aho_corasick::AhoCorasick;
 use regex::bytes::{Regex, RegexBuilder};
@@ -13,6 +16,9 @@ use crate::path::RepoPath;
 
 /// Most changed texts whose names are looked for.
 const MOST_TEXTS: usize = 64;
+
+/// Most variables of one program that are followed, one step each.
+const MOST_VARIABLES: usize = 8;
 
 /// The search for the programs that run the texts of a change.
 #[derive(Debug)]
@@ -52,7 +58,8 @@ impl LoaderSearch {
     pub fn finds(&self, path: &RepoPath, file: &BlobState) -> bool {
         self.names.is_match(&*file.content)
             && self.texts.iter().any(|(text, runs)| {
-                (manifest::is_one(path) || runs.is_match(&file.content)) && loaded::runs_text(path, file, text)
+                let plainly = || runs.is_match(&file.content) || runs_variable(text.file_name(), &file.content);
+                (manifest::is_one(path) || plainly()) && loaded::runs_text(path, file, text)
             })
     }
 }
@@ -67,35 +74,32 @@ pub(super) fn unsearched(programs: u64) -> Option<Violation> {
     (programs > 0).then(|| Violation::flag("loaders-not-searched", message, hint))
 }
 
+/// Folders before a name, which a shell or make may compute: `$(dirname "$0")/`, `$(TOP)/`.
+const FOLDERS: &str = r#"(?:(?:\$\([^()\n]*\)|[^\s"'`()<>|;&])*/)?"#;
+
+/// What builds a path before its last part: `path.join(__dirname,`, `__DIR__ .`, `HERE /`, `open(os.path.join(d,`.
+const BUILT: &str = r"(?:[\w.:$]+(?:\([\w.$]*\))?\s*(?:,|\.\.?|\+|/|\()\s*)";
+
 /// A line that runs the file of this name. Sources: the languages' references on loading files.
 fn runs(name: &str) -> Option<Regex> {
-    let name = format!(r#"(?:[^\s"'`()<>|;&]*/)?{}(?:[\s"'`)>;|&\]]|$)"#, regex::escape(name));
+    let name = format!(r#"{FOLDERS}{}(?:[\s"'`)>;|&\]]|$)"#, regex::escape(name));
+    let literal = format!(r#"{BUILT}{{0,4}}["'`<]{name}"#);
     let forms = [
-        // A shell, or another interpreter, gets it as its program.
-        format!(
-            r#"(?:^|[\s;&|({{`"'@!-])(?:\.|source|(?:ba|z|da|k|a|c|tc)?sh|fish|python[\d.]*|pypy[\d.]*|node|deno run|bun(?: run)?|tsx|ts-node|perl|ruby|php|Rscript|julia|lua)\s+(?:-\w*\s+)*["']?{name}"#
-        ),
+        by_programs(&name),
+        by_loaders(&literal),
         format!(
             r#"["'](?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php)["']\s*,\s*(?:["']-\w+["']\s*,\s*)*["']{name}"#
         ),
         format!(
-            r#"\b(?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php|psql|mysql|sqlite3|parallel)\b[^|;&\n<]*<\s*{name}"#
+            r"\\i\s+{name}|\.(?:read|include)\s+[\x22']?{name}|^\s*do\s+[\x22']{name}|<script\b[^>\n]*\bsrc\s*=\s*[\x22']?{name}"
         ),
+        // Make and its kin; CMake; Gradle.
         format!(
-            r"\bcat\s+{name}\s*\|\s*(?:\S*/)?(?:(?:ba|z|da|k)?sh|python[\d.]*|node|perl|ruby|php|xargs|parallel)\b"
+            r"^\s*[-s]?include\s+(?:\S+\s+)*{name}|\binclude\s*\(\s*{name}|\bapply\s*\(?\s*from\s*[:=]\s*[\x22']{name}"
         ),
-        format!(r#"(?:\beval\s+["']?|^\s*)(?:\$\(|`)\s*(?:cat\s+|<\s*){name}"#),
-        format!(
-            r"\b(?:g?awk|sed|at|psql|mysql)\s+(?:\S+\s+)*?-f\s*{name}|\bgdb\s+(?:\S+\s+)*?-x\s*{name}|\bcrontab\s+{name}"
-        ),
-        format!(
-            r"\\i\s+{name}|^\s*\.include\s+[\x22']{name}|^\s*do\s+[\x22']{name}|<script\b[^>\n]*\bsrc\s*=\s*[\x22']?{name}"
-        ),
-        // Make and its kin.
-        format!(r"^\s*[-s]?include\s+(?:\S+\s+)*{name}"),
         // A loader gets it as a literal.
         format!(
-            r#"(?:\b(?:require|require_once|require_relative|include|include_once|import|importScripts|load|load_file|dofile|loadfile|source|sourceCpp|fork|Worker|run_path|execfile|SourceFileLoader|spec_from_file_location|import_module)|#\s*include|\binclude\s*!)\s*[({{\[]?\s*(?:["'`]\w*["'`]\s*,\s*)?["'`<]{name}"#
+            r#"(?:\b(?:load|load_file|sourceCpp|import|fork|Worker|importScripts|require_once|include_once|SourceFileLoader|spec_from_file_location|import_module)|#\s*include|\binclude\s*!)\s*[({{\[]?\s*(?:["'`]\w*["'`]\s*,\s*)?{literal}"#
         ),
         format!(r#"\bfrom\s*["'`]{name}"#),
         format!(
@@ -106,10 +110,67 @@ fn runs(name: &str) -> Option<Regex> {
             r#"\b(?:eval|runIn\w+|\w+_eval|evaluate|unsafe_load|pickle\.loads?|CDLL|from_string|eval_file|load-file|iex|Invoke-Expression)\b[^\n;]{{0,60}}["'`\s(]{name}"#
         ),
         format!(r#"#\s*!?\[\s*(?:cfg_attr\s*\([^\]]*,\s*)?path\s*=\s*r?#*"{name}"#),
-        format!(
-            r#"\b(?:exec|eval|compile)\s*\(\s*(?:compile\s*\(\s*)?(?:open|Path|pathlib\.Path|\w+\.(?:readFileSync|read_text|read))\s*\(\s*["'`]{name}"#
-        ),
+        format!(r#"\b(?:exec|eval|compile)\s*\(\s*\(?\s*{BUILT}{{1,5}}["'`]{name}"#),
     ];
+    one_of(&forms)
+}
+
+/// A line of a shell whose program, or script of a program, is this.
+fn by_programs(name: &str) -> String {
+    let shells = "(?:ba|z|da|k|a|c|tc)?sh|fish";
+    let others = "python[\\d.]*|pypy[\\d.]*|node|perl|ruby|php";
+    [
+        format!(
+            r#"(?:^|[\s;&|({{`"'@!-])(?:\.|source|{shells}|{others}|deno run|bun(?: run)?|tsx|ts-node|Rscript|julia|lua|expect|tclsh|osascript|groovy|ansible-playbook)\s+(?:-\w*\s+)*["']?{name}"#
+        ),
+        format!(r#"\b(?:(?:ba|z|da|k)?sh|{others}|psql|mysql|sqlite3|parallel)\b[^|;&\n<]*<\s*["']?{name}"#),
+        format!(
+            r#"\bcat\s+["']?{name}["']?\s*\|\s*(?:sudo\s+)?(?:\S*/)?(?:(?:ba|z|da|k)?sh|{others}|xargs|parallel)\b"#
+        ),
+        format!(
+            r#"(?:\b(?:eval|source|\.|sh\s+-\w*c|bash\s+-\w*c|bash|env)\s+["']?|^\s*)(?:\$\(|`|<\()\s*(?:cat\s+|<\s*)["']?{name}"#
+        ),
+        format!(
+            r#"\b(?:g?awk|sed|at|psql|mysql|g?make|ninja|just|php|docker\s+build|docker\s+compose|docker-compose|podman\s+build)\s+(?:[^\s;|&]+[ \t]+)*?(?:-f|--file)[ =]?["']?{name}"#
+        ),
+        format!(
+            r#"\bgdb\s+(?:[^\s;|&]+[ \t]+)*?-x\s*["']?{name}|\bcrontab\s+["']?{name}|\bcmake\s+(?:[^\s;|&]+[ \t]+)*?-[PC]\s*["']?{name}|\b(?:n?vim|vi)\s+(?:[^\s;|&]+[ \t]+)*?-S\s*["']?{name}"#
+        ),
+        format!(
+            r#"\bemacs\s+(?:[^\s;|&]+[ \t]+)*?(?:--script|-l|--load)\s+["']?{name}|\b(?:pwsh|powershell)\s+(?:[^\s;|&]+[ \t]+)*?-File\s+["']?{name}|\b(?:xargs|parallel)\s+(?:[^\s;|&]+[ \t]+)*?-a\s*["']?{name}[^\n]*\bsh\b"#
+        ),
+        format!(r#"\b(?:node|bun|tsx|ruby)\s+(?:[^\s;|&]+[ \t]+)*?(?:-r|--require|--import)[ =]?["']?{name}"#),
+    ]
+    .join("|")
+}
+
+/// A call that runs a file as code, whatever else the program does with files.
+fn by_loaders(file: &str) -> String {
+    format!(
+        r"\b(?:require|require_relative|include|dofile|loadfile|source|run_path|execfile|runInThisContext)\s*[({{\[]?\s*{file}"
+    )
+}
+
+/// A variable that gets the file's name, or the open file, and a line that runs what the variable stands for.
+fn runs_variable(name: &str, content: &[u8]) -> bool {
+    let name = format!(r#"{FOLDERS}{}["'`)\s;]"#, regex::escape(name));
+    let given = format!(
+        r#"^\s*(?:(?:const|let|var|local|my|our|export|readonly)\s+)?\$?(\w+)\s*:?=\s*{BUILT}{{0,4}}["'`]?{name}|\bopen\s*\(\s*{BUILT}{{0,4}}["'`]{name}[^\n]*\bas\s+(\w+)"#
+    );
+    let Some(given) = one_of(&[given]) else { return false };
+    let found = given.captures_iter(content).filter_map(|found| found.iter().skip(1).flatten().next());
+    let names: BTreeSet<&str> = found.filter_map(|found| std::str::from_utf8(found.as_bytes()).ok()).collect();
+    names.into_iter().take(MOST_VARIABLES).any(|variable| {
+        let forms = [
+            by_programs(&format!(r"\$[({{]?{variable}\b")),
+            by_loaders(&format!(r"\$?{variable}\b")),
+            format!(r"\b(?:exec|eval|import)\s*\(\s*(?:compile\s*\(\s*)?\$?{variable}\b"),
+        ];
+        one_of(&forms).is_some_and(|runs| runs.is_match(content))
+    })
+}
+
+fn one_of(forms: &[String]) -> Option<Regex> {
     let one = forms.iter().map(|form| format!("(?:{form})")).collect::<Vec<_>>().join("|");
     RegexBuilder::new(&one).unicode(false).multi_line(true).build().ok()
 }
@@ -140,7 +201,7 @@ mod tests {
 
     #[test]
     fn programs_that_run_a_text_are_found() {
-        for (text, program, content) in [
+        let missed = [
             ("docs/notes.md", "src/a.js", "const x = require('../docs/notes.md')\n"),
             ("src/notes.txt", "src/a.mjs", "import './notes.txt'\n"),
             ("src/notes.txt", "src/a.ts", "export * from './notes.txt';\n"),
@@ -173,11 +234,37 @@ mod tests {
             ("x.txt", "a.rb", "load 'x.txt'\n"),
             ("x.txt", "a.php", "<?php include 'x.txt';\n"),
             ("x.txt", "a.c", "#include \"x.txt\"\n"),
+            ("x.txt", "build.sh", "source \"$(dirname \"$0\")/x.txt\"\n"),
+            ("x.txt", "build.sh", "sh -c \"$(cat x.txt)\"\n"),
+            ("x.txt", "build.sh", "bash <(cat x.txt)\n"),
+            ("x.txt", "build.sh", "make -f x.txt\n"),
+            ("x.txt", "build.sh", "cmake -DX=1 -P x.txt\n"),
+            ("x.txt", "build.sh", "docker build -t a --file x.txt .\n"),
+            ("x.txt", "build.sh", "node -r ./x.txt a.js\n"),
+            ("x.txt", "build.sh", "emacs --batch -l x.txt\n"),
+            ("x.txt", "build.sh", "xargs -a x.txt -n1 sh -c\n"),
+            ("x.txt", "build.sh", "python3 -c \"exec(open('x.txt').read())\"\n"),
+            ("x.txt", "build.sh", "CONF=etc/x.txt\nset -e\n. \"$CONF\"\n"),
+            ("x.txt", "build.sh", "script=\"$HERE/x.txt\"\nbash \"${script}\"\n"),
+            ("config.txt", "Makefile", "include $(TOP)/config.txt\n"),
+            ("x.txt", "CMakeLists.txt", "include(cmake/x.txt)\n"),
+            ("x.txt", "build.gradle", "apply from: 'gradle/x.txt'\n"),
+            ("x.md", "src/a.js", "require(path.join(__dirname, 'x.md'))\n"),
+            ("x.md", "src/a.js", "const hook = './x.md';\n\n\n\n\nrequire(hook);\n"),
+            ("x.txt", "a.php", "<?php require_once __DIR__ . '/x.txt';\n"),
+            ("x.txt", "a.php", "<?php include dirname(__FILE__) . '/x.txt';\n"),
+            ("x.txt", "a.rb", "load File.join(__dir__, 'x.txt')\n"),
+            ("x.txt", "a.lua", "dofile(dir .. 'x.txt')\n"),
+            ("x.txt", "a.py", "runpy.run_path(HERE / 'x.txt')\n"),
+            ("x.txt", "a.py", "exec(compile(open(os.path.join(d, 'x.txt')).read(), 'x', 'exec'))\n"),
+            ("x.txt", "a.py", "exec((HERE / 'x.txt').read_text())\n"),
+            ("x.txt", "a.py", "with open('x.txt') as f:\n    exec(f.read())\n"),
             ("lib/x.txt", "package.json", "{\"main\": \"lib/x.txt\"}\n"),
             ("build.txt", "Cargo.toml", "[package]\nbuild = \"build.txt\"\n"),
-        ] {
-            assert!(finds(text, program, content), "{program}: {content}");
-        }
+        ]
+        .into_iter()
+        .filter(|(text, program, content)| !finds(text, program, content));
+        assert_eq!(missed.collect::<Vec<_>>(), []);
     }
 
     #[test]
@@ -196,6 +283,17 @@ mod tests {
             ("x.txt", "build.sh", "grep -f x.txt data\nwc -l < x.txt\ncat x.txt | sort\n"),
             ("x.txt", "src/a.js", "const model = evaluate(data);\nconst text = fs.readFileSync('x.txt');\n"),
             ("logo.svg", "src/a.jsx", "<p>{require}</p>\n"),
+            ("x.txt", "build.sh", "OUT=x.txt\nsh build.sh > \"$OUT\"\ncat \"$OUT\"\ntar -f \"$OUT\"\n"),
+            ("x.txt", "build.sh", "# make x.txt\nnode a.js x.txt\ngrep -f x.txt y\n"),
+            ("README.md", "setup.py", "README = HERE / 'README.md'\ntext = README.read_text()\nexec(version)\n"),
+            ("data.json", "a.py", "with open('data.json') as f:\n    data = json.load(f)\n"),
+            ("x.txt", "a.py", "pattern = re.compile('x.txt')\nshutil.copy(HERE / 'x.txt', d)\n"),
+            (
+                "x.md",
+                "src/a.js",
+                "fs.readFileSync(path.join(__dirname, 'x.md'));\nrequire(path.join(__dirname, 'y'));\n",
+            ),
+            ("config.txt", "Makefile", "INCLUDES = $(TOP)/config.txt\n"),
         ] {
             assert!(!finds(text, program, content), "{program}: {content}");
         }

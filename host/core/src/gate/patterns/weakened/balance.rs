@@ -19,6 +19,8 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
         r"|\bAssert\w*\s*(?:\.|::)\s*\w+\s*[(<]|\.\s*Should\w*\s*\(|\b(?:XCTAssert\w*|XCTFail|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*)\s*\(|\b(?:expectException|expectOutput)\w*\s*\(|\b(?:refute|must|wont)_\w+",
         // What was asked of a mock: Mockito, MockK, Moq, NSubstitute, Mockery. Matchers of Kotest. Swift Testing.
         r"|(?:^|[^\w.])verify(?:No\w*)?\s*[({]|\.\s*Verify\w*\s*\(|\.\s*(?:Did(?:Not)?)?Received\w*\s*\(|\bshouldHaveReceived\s*\(|\bshould(?:Not)?[A-Z]\w*|#require\s*\(",
+        // Pester; testthat; clojure.test; Julia; Test::More and tap for C; Robot Framework.
+        r"|\|\s*Should\s+-\w|^\s*expect_\w+\s*\(|^\s*\(is\s|^\s*@test(?:_\w+)?\s+[^\x22'\s]|^\s*(?:ok|is|isnt|like|unlike|is_deeply|cmp_ok|isa_ok|can_ok|throws_ok|dies_ok|lives_ok)\s*\(|^\s+(?:[A-Z]\w* )*Should (?:Be|Contain|Not|Match|Start|End|Have)\b|^\s+(?:Run Keyword And )?Expect Error\b|^\s+Run Keyword And Expect Error\b|\btesting\s*\.\s*expect\w*\s*\(",
         // Shells: a command whose status is the check.
         r"|^\s*(?:!\s+)?(?:\[\[?\s.*\]|\(\(.*\)\))\s*(?:#|$)|^\s*(?:refute|fail)(?:_\w+)?\b",
     ))
@@ -43,6 +45,9 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         r"@(?:\w+\s*\.\s*)*(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
         r"|^\s*(?:RSpec\s*\.\s*)?[fx](?:it|describe|context|specify|example|feature|scenario|test)\b|^\s*(?:pending|skip)\b|[{|&]\s*(?:skip|pending)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
         r"|@(?:Enabled|Disabled)\w*\b|^\s*\[(?:[^\]\x22]*,)?\s*(?:Explicit|Ignore)\b|\bskip\s*:\s*(?:true\b|[\x22'])|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if\b",
+        // Pester; Test::More; Julia; Zig; Robot Framework; clojure.test; ScalaTest; Deno.
+        r"|^\s*(?:It|Describe|Context)\b.*\s-(?:Skip|Pending)\b|\bSet-ItResult\b|\bskip_all\b|@test_(?:skip|broken)\b|\bSkipZigTest\b|\brobot:skip\b|^\s{2,}(?:Skip(?: If)?|Pass Execution(?: If)?)(?:\s{2,}|$)|#_\s*\(deftest\b|^\s*ignore\s+(?:should|must|can)\b|\btest\s*\.\s*ignore\s*\(|^\s*ignore\s*:\s*true\b|\bRun Keyword And (?:Ignore Error|Return Status|Warn On Failure)\b|\bshouldSatisfy\b.*\bconst\s+True\b",
+        r"|\bexpect_true\s*\(\s*TRUE\b|\(is\s+true\b|^\s*ok\s*\(\s*1\b|^\s*@test\s+true\b|^\s*pass\s*\(",
         // The test ends early, or its failure is caught.
         r"|^\s*(?:if\b.*[\s)])?return(?:\s+0)?\s*;?\s*$|\b(?:System|Environment)\s*\.\s*[eE]xit\s*\(|\b(?:catch|rescue)\b.*\b(?:AssertionError|AssertionFailedError|AssertFailedException|XunitException|ExpectationFailedException|ExpectationNotMetError|Throwable|Assertion)\b|\|\|\s*(?:true|:)\s*(?:#|$)",
         r"|^\s*(?:next|break|goto\s+\w+)(?:\s+(?:if|unless)\b.*)?\s*;?\s*$|\b(?:Fail[fF]ast|halt)\s*\(|^\s*(?:die|abort|exit!|at_exit|kill)\b|\bexit!|^(?:__END__|__halt_compiler)\b",
@@ -84,8 +89,8 @@ pub(super) fn may_skip(line: &str) -> bool {
 pub(super) fn looks_like_comment(line: &str) -> bool {
     let text = line.trim_start();
     let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
-    // In Rust and PHP, an attribute begins like one; in C#, a condition; in Swift, a check.
-    let is_code = ["#[", "#if", "#expect", "#require"].iter().any(|mark| text.starts_with(mark));
+    // In Rust and PHP, an attribute begins like one; in C#, a condition; in Swift, a check; in Clojure, what is left out.
+    let is_code = ["#[", "#if", "#expect", "#require", "#_"].iter().any(|mark| text.starts_with(mark));
     begins && !is_code && !text.contains("*/")
 }
 

@@ -9,7 +9,7 @@ use super::expression::ascii;
 use super::fakes::is_of_mock;
 use super::loosened::loosened;
 use super::outline::{Outline, Unit};
-use super::tolerance;
+use super::{omits, page, tolerance};
 
 /// A file on both sides.
 pub(super) struct Sides {
@@ -224,7 +224,7 @@ fn weaker(
     if let Some(mark) = decorated.filter(|_| *from == place) {
         return loss(format!("`{mark}` is put around it"));
     }
-    if let Some(why) = tests.iter().find_map(|(_, test)| faked(test, now)) {
+    if let Some(why) = tests.iter().find_map(|(_, test)| faked(test, now).or_else(|| page::own(test, now))) {
         return loss(why);
     }
     let value = tests.iter().fold(0_u64, |sum, (_, test)| sum.saturating_add(test.value()));
@@ -297,6 +297,7 @@ fn hands_over(test: &Unit) -> bool {
 fn looser(before: &Unit, now: &Unit) -> Option<String> {
     let said = |unit: &Unit| unit.checks.keys().cloned().collect::<Vec<_>>();
     tolerance::grown(&said(before), &said(now))
+        .or_else(|| omits::a_part(&said(before), &said(now)))
         .or_else(|| no_longer_waits(before, now))
         .or_else(|| falls_back(before, now))
         .or_else(|| loosened(before, now))

@@ -8,6 +8,7 @@ use super::parts;
 use super::shape::{Kind, Tongue, behind_condition, checks_in, function, kind};
 use super::tree::{Node, top_level};
 use super::truth::{Truth, compared, is_vain, sides};
+use super::words::mentions;
 
 /// The functions of a file that check something, with how much.
 pub(super) type Helpers = BTreeMap<String, u64>;
@@ -89,7 +90,7 @@ impl File<'_> {
                 (sum.left, sum.raised) = (true, jump == Kind::Raise);
             }
             Kind::Function(name) => {
-                let used = |other: &Node| mentions(other, name, 0);
+                let used = |other: &Node| is_used(other, name, 0);
                 let searched = nodes.iter().enumerate().filter(|(place, _)| *place != at);
                 if nodes.len() > MAX_SEARCHED || searched.into_iter().any(|(_, other)| used(other)) {
                     if node.blocks.is_empty() {
@@ -363,12 +364,7 @@ pub(super) fn called(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a name stands anywhere in a statement.
-fn mentions(node: &Node, name: &str, depth: usize) -> bool {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    let here = node.text.match_indices(name).any(|(at, _)| {
-        let before = node.text.get(..at).and_then(|before| before.chars().next_back());
-        let after = node.text.get(at + name.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(word) && !after.is_some_and(word)
-    });
-    here || depth < 64 && node.blocks.iter().flatten().any(|inner| mentions(inner, name, depth + 1))
+fn is_used(node: &Node, name: &str, depth: usize) -> bool {
+    let inside = |inner: &Node| is_used(inner, name, depth + 1);
+    mentions(&node.text, name) || depth < 64 && node.blocks.iter().flatten().any(inside)
 }

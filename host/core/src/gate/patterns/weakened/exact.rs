@@ -16,6 +16,8 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
         r"(?:^|[^\w])(?:assert\b.*(?:==|\bis\b|\bin\b)|assert(?:Equal|Is|In|Raises|Same)\w*\s*\(|isEqualTo\s*\(|is(?:Zero|One|Empty|Null)\s*\(\s*\)|Should\s*\(\s*\)\s*\.\s*(?:Be(?:Zero|One|Null|Empty)?|Equal)\s*\(|\bassert_(?:equal|same)\b|\bassert_(?:output|line)\s+[^-\s]|\.\s*to\s+(?:eq|eql|equal|match|contain_exactly|match_array|include|have_\w+|be_within|start_with|end_with)\b|\[\[?\s.*\s==?\s|(?:debug_)?assert_eq!|pytest\.raises\b|to(?:Be|Equal|StrictEqual|Match\w*|Throw\w*|HaveLength|Contain\w*)\s*\(\s*[^)\s]|(?:deep|strict|deepStrict|partialDeepStrict)?[eE]qual\s*\(|toHave\w+\s*\(\s*[^)\s]|containsExactly\w*\s*\(|hasSize\s*\(|assert_(?:allclose|array_\w+|almost_equal|approx_equal)\s*\()",
         // unittest.mock, sinon; chai and Jasmine; Playwright; ava and tap; Cypress.
         r"|\bassert_(?:has_calls|any_call|called_once|(?:called|awaited)\w*_with|awaited_once)\b|\bcalled(?:Once|Twice|Thrice|\w*With\w*)\s*\(|\.\s*throws?\s*\(\s*[^)\s]|\.\s*toBeOK\b|\bt\s*\.\s*(?:is|deepEqual|like|throws\w*|regex|same|strictSame|snapshot)\s*\(|\.\s*should\s*\([^(),]*,",
+        // Pester; testthat; clojure.test; Julia; Test::More; ExUnit; Deno; Robot Framework.
+        r"|\|\s*Should\s+-(?:Be|BeExactly|HaveCount|Match\w*|Contain|Throw\s+\S+)(?:\s|$)|\ban?\s*\[\s*\w+\s*\]\s+should\s+be\s+thrownBy\b|\bassert_receive(?:d)?\s*\(?\s*[^_(\s]|^\s*expect_(?:equal|identical|length|named|match|setequal|mapequal|snapshot\w*)\s*\(|^\s*expect_(?:error|warning|message)\s*\(.*,|\(is\s+\((?:=|thrown)|^\s*@test\s.*(?:==|≈|isequal)|^\s*@test_throws\s+\w*Error\b|^\s*(?:is|like|is_deeply|cmp_ok|isa_ok)\s*\(|\bassert_raise\s*\(?\s*\w+\s*,\s*[\x22~]|\bassertStrictEqual\w*|\bShould (?:Be Equal|Match|Contain|Start With|End With)\b",
         // AssertJ.
         r"|\bassertThatExceptionOfType\s*\(|\bassert\w*Contains\w*\s*\(",
         // xUnit, MSTest, NUnit.
@@ -52,6 +54,8 @@ pub(super) fn count(lines: &[Line]) -> usize {
 
 fn matches((code, said): &Line) -> usize {
     const ANYTHING: &[&str] = &[
+        "!== undefined",
+        "!= undefined",
         "expect.any",
         "is not None",
         "IsNotNone",

@@ -11,7 +11,7 @@ use super::balance::{self, Lines, Moves};
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::outline::{self, Outline};
-use super::unread;
+use super::{rows, unread};
 use crate::patch::{FilePatch, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
@@ -227,6 +227,11 @@ impl<'a> Read<'a> {
         Sides { discovered, before: side(&self.before), after: side(&self.after) }
     }
 
+    fn loses_rows(&self) -> Option<String> {
+        let (before, after) = (self.change.before.as_ref(), self.change.after.as_ref());
+        after.and_then(|_| rows::fewer(&text(before), &text(after)))
+    }
+
     /// Whether there is an outline for each side that there is.
     fn is_outlined(&self) -> bool {
         let lacks = |state: &Option<BlobState>, outline: &Option<Outline>| state.is_some() && outline.is_none();
@@ -256,7 +261,7 @@ impl<'a> Read<'a> {
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
             violations
                 .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
-            let weaker = (!self.is_outlined()).then(|| unread::weaker(path, &self.lines));
+            let weaker = (!self.is_outlined()).then(|| unread::weaker(path, &self.lines).or_else(|| self.loses_rows()));
             violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
             violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));

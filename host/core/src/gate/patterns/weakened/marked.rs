@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::super::mask::Reader;
 use super::count::Helpers;
 use super::outline;
+use super::words::mentions;
 
 /// Most lines between a mark and what it marks.
 const MOST_LINES: usize = 12;
@@ -31,16 +32,6 @@ fn marked(text: &str, line: u64) -> Option<&str> {
     let words = declared.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut rest = words.skip_while(|word| matches!(*word, "pub" | "async" | "unsafe" | "const"));
     matches!(rest.next(), Some("fn" | "def")).then(|| rest.next()).flatten()
-}
-
-/// Whether a name stands in a text as a word.
-fn mentions(text: &str, name: &str) -> bool {
-    let word = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(at + name.len()..).and_then(|after| after.chars().next());
-        !before.is_some_and(word) && !after.is_some_and(word)
-    })
 }
 
 #[cfg(test)]

@@ -15,13 +15,17 @@ mod fakes;
 mod judge;
 mod loosened;
 mod marked;
+mod omits;
 mod outline;
+mod page;
 mod parts;
+mod rows;
 mod shape;
 mod tolerance;
 mod tree;
 mod truth;
 mod unread;
+mod words;
 
 pub(super) use judge::{RULE, check};
 pub(super) use marked::{keeps_tests, marks_new_function};

@@ -197,7 +197,7 @@ fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
     });
     static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"^(?:x(?:it|test|describe|context|specify|suite)\b|\w+(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip\w*|todo\w*|fails|failing|fixme|fail|runIf)\b)|^\w+(?:\s*\.\s*\w+)*\s*\([^(]*\{\s*(?:skip|todo|ignore|fails|expectFailure)\s*:|=>\s*(?:async\s*)?\([^()]*\)\s*=>\s*\{\}\s*\)*;?$",
+            r"^(?:x(?:it|test|describe|context|specify|suite)\b|\w+(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip\w*|todo\w*|ignore|fails|failing|fixme|fail|runIf)\b)|^\w+(?:\s*\.\s*\w+)*\s*\([^(]*\{\s*(?:skip|todo|ignore|fails|expectFailure)\s*:|=>\s*(?:async\s*)?\([^()]*\)\s*=>\s*\{\}\s*\)*;?$",
         )
     });
     static RUST: LazyLock<Regex> =

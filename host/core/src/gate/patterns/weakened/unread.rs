@@ -7,14 +7,15 @@ use regex::bytes::Regex;
 
 use super::balance::{Lines, begins_test, checks};
 use super::expression::ascii;
-use super::tolerance;
 use super::tree::top_level;
+use super::{omits, tolerance};
 use crate::path::RepoPath;
 
 /// Why the tests of a file check less, or may not run.
 pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
     let said = |lines: &[(String, String)]| lines.iter().map(|(_, said)| said.trim().to_owned()).collect::<Vec<_>>();
     tolerance::grown(&said(&file.removed), &said(&file.added))
+        .or_else(|| omits::a_part(&said(&file.removed), &said(&file.added)))
         .or_else(|| replaced(file))
         .or_else(|| rebased(file))
         .or_else(|| guarded(file))

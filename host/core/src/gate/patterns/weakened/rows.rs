@@ -1,0 +1,99 @@
+//! The rows that a test gets from a function, where it names that function: PHPUnit, JUnit, xUnit, NUnit and MSTest.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::balance::looks_like_comment;
+use super::cases::elements;
+use super::expression::ascii;
+
+/// Where a test names the function.
+static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r#"\bDataProvider\w*\s*\(\s*(?:[\w\\]+\s*::\s*class\s*,\s*)?["'](\w+)["']|@dataProvider\s+(\w+)|@MethodSource\s*\(\s*"(\w+)"|\b(?:MemberData|DynamicData|TestCaseSource)\s*\(\s*(?:nameof\s*\(\s*|")(\w+)"#,
+    )
+});
+
+/// A row that says so.
+static ROW: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(r"\byield\s|\b(?:Arguments\s*\.\s*of|arguments|TestCaseData)\s*\(|\bnew\s+object\s*\[\s*\]")
+});
+
+/// Most functions that are looked at.
+const MOST: usize = 64;
+
+/// Fewer rows of a function that tests still name.
+pub(super) fn fewer(before: &str, after: &str) -> Option<String> {
+    let new = rows(after);
+    let mut lost = rows(before).into_iter().filter_map(|(name, old)| Some((name, old, *new.get(name)?)));
+    let (name, old, new) = lost.find(|(_, old, new)| new < old)?;
+    Some(format!("`{name}` gives {new} rows, and gave {old}"))
+}
+
+/// The functions that tests name, with their rows if the text writes them out.
+fn rows(text: &str) -> BTreeMap<&str, usize> {
+    let lines: Vec<&str> = text.lines().collect();
+    let named = NAMED.captures_iter(text.as_bytes()).filter_map(|found| found.iter().skip(1).flatten().next());
+    let mut names: Vec<&str> = named.filter_map(|name| text.get(name.range())).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().take(MOST).filter_map(|name| Some((name, of_function(&lines, name)?))).collect()
+}
+
+fn of_function(lines: &[&str], name: &str) -> Option<usize> {
+    let at = lines.iter().position(|line| declares(line, name))?;
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let own = indent(lines.get(at)?);
+    let is_inside = |line: &&&str| line.trim().is_empty() || indent(line) > own || line.trim_start().starts_with('{');
+    let inside = lines.iter().skip(at + 1).take_while(is_inside).filter(|line| !looks_like_comment(line));
+    let body = inside.map(|line| line.trim()).collect::<Vec<_>>().join(" ");
+    let told = ROW.find_iter(body.as_bytes()).count();
+    let written = || {
+        let list = body.split_once("return ").map(|(_, list)| list.split("];").next().unwrap_or_default())?;
+        elements(&format!("{}]", list.trim().trim_end_matches(']'))).filter(|_| list.starts_with('['))
+    };
+    if told > 0 { Some(told) } else { written().and_then(|count| usize::try_from(count).ok()) }
+}
+
+/// Whether a line declares the function or the property of this name.
+fn declares(line: &str, name: &str) -> bool {
+    let Some((before, behind)) = line.split_once(name) else { return false };
+    let starts = before.ends_with(|c: char| c.is_ascii_whitespace()) && !before.trim().is_empty();
+    let goes_on = behind.trim_start().starts_with(['(', '=', '{']) || behind.trim().is_empty();
+    starts && goes_on && !looks_like_comment(line) && !before.contains(['(', '=', '"', '\''])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> Option<usize> {
+        rows(text).values().next().copied()
+    }
+
+    #[test]
+    fn rows_are_counted_where_the_text_writes_them_out() {
+        let php = |body: &str| {
+            format!(
+                "#[DataProvider('cases')]\n    public static function cases(): array\n    {{\n{body}\n    }}\n    f();\n"
+            )
+        };
+        for (body, count) in [
+            ("        return [\n            'a' => [1, 2],\n            'b' => [3, 4],\n        ];", 2),
+            ("        return [[1, 2], [3, 4], [5, 6]];", 3),
+            ("        return [\n            [1],\n            // [2],\n        ];", 1),
+            ("        yield 'a' => [1];\n        yield [2];", 2),
+        ] {
+            assert_eq!(of(&php(body)), Some(count), "{body}");
+        }
+        assert_eq!(of(&php("        return array_map(fn($x) => [$x], range(1, 9));")), None);
+        let java = "  @MethodSource(\"all\")\n  static Stream<Arguments> all() {\n    return Stream.of(\n      Arguments.of(1),\n      Arguments.of(2));\n  }\n";
+        assert_eq!(of(java), Some(2));
+        let sharp = "  [MemberData(nameof(All))]\n  public static IEnumerable<object[]> All()\n  {\n    yield return new object[] { 1 };\n  }\n";
+        assert_eq!(of(sharp), Some(2), "a row that says it twice is two, before and after");
+        assert!(fewer(&php("        yield [1];\n        yield [2];"), &php("        yield [1];")).is_some());
+        assert!(fewer(&php("        yield [1];"), &php("        return make();")).is_none());
+    }
+}
