@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
+use crate::order::sort_by;
 use crate::report::{clipped, times};
 
 /// Different differences that are counted for a cause.
@@ -69,7 +70,7 @@ impl Corrections {
         };
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
-        told.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        sort_by(&mut told, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
             return if is_work { None } else { self.other_paths(failures) };
         };

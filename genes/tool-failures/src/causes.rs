@@ -14,6 +14,7 @@ use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
 use crate::groups::{Failure, Newest};
 use crate::line::normal_hash;
+use crate::order::{self, by_count};
 
 /// Most groups. When there are more, those with a single failure are dropped.
 pub(crate) const MAX_GROUPS: usize = 2048;
@@ -205,7 +206,7 @@ impl Group {
         self.failures = self.failures.saturating_add(other.failures);
         self.shared = self.shared.saturating_add(other.shared);
         self.events.extend(&other.events);
-        self.events.sort_unstable();
+        order::sort(&mut self.events);
         self.events.dedup();
         self.events.truncate(MAX_EVENTS);
         self.newest.merge(&other.newest);
@@ -255,16 +256,13 @@ impl Group {
 
     /// The names, the most frequent first.
     pub(crate) fn frequent_names(&self) -> Vec<&str> {
-        let mut names: Vec<(&str, u32)> = self.names.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-        names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let names = by_count(self.names.iter().map(|(name, count)| (name.as_str(), *count)));
         names.into_iter().map(|(name, _)| name).collect()
     }
 
     /// The different lines with how often each was seen, the most frequent first.
     pub(crate) fn frequent_lines(&self) -> Vec<(&str, u32)> {
-        let mut lines: Vec<(&str, u32)> = self.lines.values().map(|(line, count)| (line.as_str(), *count)).collect();
-        lines.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        lines
+        by_count(self.lines.values().map(|(line, count)| (line.as_str(), *count)))
     }
 
     /// The newest failure.

@@ -19,6 +19,7 @@ use crate::hints::hint;
 use crate::line::{message, readable, without_names};
 use crate::mended::Mended;
 use crate::names::file;
+use crate::order::{self, by_count, sort_by};
 use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence, first};
 use crate::shell::Step;
 use crate::silence::Silence;
@@ -72,14 +73,16 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let mut reports = first(repeated.iter().map(|(key, group)| report(*key, group)).collect(), MAX_REPEATED);
     let (mut resolved, mut unresolved): (Vec<_>, Vec<_>) =
         single.into_iter().partition(|(_, group)| is_resolved(groups, group));
-    unresolved.sort_by_key(|(_, group)| {
-        (group.cause.about().severity, group.weight, group.latest().map(|failure| failure.event))
+    let newest = |group: &Group| group.latest().map(|failure| failure.event);
+    sort_by(&mut unresolved, |(_, a), (_, b)| {
+        let rank = |group: &Group| (group.cause.about().severity, group.weight, newest(group));
+        rank(a).cmp(&rank(b))
     });
     let named = unresolved.split_off(unresolved.len().saturating_sub(MAX_SINGLE));
     reports.extend(named.iter().map(|(key, group)| report(*key, group)));
     reports.extend(rare_report(&unresolved));
     // If little else fails, these are what there is to know.
-    resolved.sort_by_key(|(_, group)| group.latest().map(|failure| failure.event));
+    sort_by(&mut resolved, |(_, a), (_, b)| newest(a).cmp(&newest(b)));
     let room = FEW.saturating_sub(reports.len()).min(resolved.len());
     let shown = resolved.split_off(resolved.len() - room);
     reports.extend(shown.iter().map(|(key, group)| report(*key, group)));
@@ -532,10 +535,10 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     if !values.is_empty() && !is_in_title {
         facets.push(Facet { name: name.to_owned(), values, distinct: group.distinct });
     }
-    let mut steps: Vec<(&String, &u32)> = group.steps.iter().filter(|(step, _)| **step != group.program).collect();
-    steps.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let steps = group.steps.iter().filter(|(step, _)| **step != group.program);
+    let steps = by_count(steps.map(|(step, count)| (step.as_str(), *count)));
     let distinct = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-    let values: Vec<String> = steps.into_iter().map(|(step, _)| step.clone()).collect();
+    let values: Vec<String> = steps.into_iter().map(|(step, _)| step.to_owned()).collect();
     if !values.is_empty() {
         facets.push(Facet { name: "failed steps".to_owned(), values, distinct });
     }
@@ -619,10 +622,10 @@ fn of_single_errors(id: &str, kind: &'static str, rest: &[(u64, Group)]) -> Opti
     let count = u32::try_from(rest.len()).unwrap_or(u32::MAX);
     let mut newest: Vec<(&Failure, &Group)> =
         rest.iter().filter_map(|(_, group)| group.latest().map(|failure| (failure, group))).collect();
-    newest.sort_by_key(|(failure, _)| std::cmp::Reverse(failure.event));
+    sort_by(&mut newest, |(a, _), (b, _)| b.event.cmp(&a.event));
     let titles = newest.iter().map(|(_, group)| (group.title(&group.cause.about()), 1));
     let mut events: Vec<u64> = rest.iter().flat_map(|(_, group)| group.events.iter().copied()).collect();
-    events.sort_unstable();
+    order::sort(&mut events);
     (count > 0).then(|| Report {
         id: id.to_owned(),
         kind,
