@@ -65,7 +65,11 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
     let place = places::main(call, places);
     let suggestion = suggestion(call.output);
-    if let Some((line, mut found)) = known(call).filter(|(_, found)| !is_one_of_many_problems(call, found.cause)) {
+    if let Some((line, mut found)) = known(call).filter(|(line, found)| {
+        // A program that complains about a field says so of its data.
+        let is_of_data = found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram");
+        !is_of_data && !is_one_of_many_problems(call, found.cause)
+    }) {
         // Only Windows locks files that are in use.
         if found.cause == Cause::InUse && line.contains("EPERM") && !line.contains('\\') {
             found.cause = Cause::Access;
@@ -253,6 +257,8 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
                     | Cause::Module
             ) || cause == Cause::Shell && is_of_shell(line)
         }
+        // What already exists is a row, which the line above tells better.
+        _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,
         FailureKind::Traceback => is_thrown(line) || begins_as_message(line) || is_message_of_panic(call.output, line),
         FailureKind::Timeout => matches!(cause, Cause::Timeout | Cause::Overload),
         _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
@@ -349,6 +355,9 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
             one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
         }
         Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
+        // Together they are one name: the errors differ if any of them does.
+        Cause::Error => one(Some(quoted_names(line).join(", ")).filter(|names| !names.is_empty())),
+        Cause::Parameters => one(in_message().or_else(|| names::parameter(call.output).map(str::to_owned))),
         _ => one(in_message()),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
@@ -413,8 +422,10 @@ fn missing_path(line: &str) -> Option<&str> {
     if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {
         return names::path(last);
     }
-    let last = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
-    (!last.is_empty() && before.contains(": ")).then_some(last)
+    let word = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
+    // `Failed to open stream: No such file or directory` says what failed, and not on what.
+    let is_path = word == last || word.contains(['/', '.', '-', '_']) || last.ends_with(['\'', '"', '\u{2019}', '`']);
+    (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
 }
 
 /// The program in a folder in which package managers put those of a project's dependencies.

@@ -10,7 +10,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::advice::proof;
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause, Key, WHITE_SPACE};
-use crate::cause_line::{Weight, is_thrown};
+use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::causes::{Group, is_local};
 use crate::expected::Expected;
 use crate::failure_kind::{hypothesis, signal};
@@ -208,7 +208,11 @@ impl Group {
         let line = self.latest().map_or("", |failure| failure.line.as_str());
         let title = match self.cause {
             // The runner says only that a step failed.
-            Cause::Error if self.weight <= Weight::Trouble && self.steps.len() == 1 && !self.program.is_empty() => {
+            Cause::Error
+                if (self.weight < Weight::Trouble || is_summary(line))
+                    && self.steps.len() == 1
+                    && !self.program.is_empty() =>
+            {
                 let step = self.steps.keys().next().map_or("", String::as_str);
                 format!("`{}` fails in the step `{step}`", self.program)
             }

@@ -1,5 +1,7 @@
 //! What helps against single errors that are known by their line, and have no cause of their own. To add one, add a row.
 
+use crate::remedies::REMEDIES;
+
 /// A part of a line, and what to do. The first row that fits wins.
 const HINTS: &[(&str, &str)] = &[
     (
@@ -109,7 +111,7 @@ const IDENTITY: &str = "set `git config user.name` and `git config user.email` f
 pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     // What runs TypeScript decides what a module is, and not the ending of the file.
     let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT);
-    let known = HINTS.iter().find(|(part, _)| fits(part)).map(|(_, advice)| *advice);
+    let known = REMEDIES.iter().chain(HINTS).find(|(part, _)| fits(part)).map(|(_, advice)| *advice);
     // `Method A::b does not exist.`
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
@@ -130,7 +132,8 @@ mod tests {
     #[test]
     fn no_row_is_hidden_by_an_earlier_one() {
         for (at, (part, _)) in HINTS.iter().enumerate() {
-            assert!(!HINTS.iter().take(at).any(|(other, _)| part.contains(other)), "{part}");
+            let earlier = || REMEDIES.iter().chain(HINTS.iter().take(at));
+            assert!(!earlier().any(|(other, _)| part.contains(other)), "{part}");
         }
     }
 }

@@ -30,6 +30,7 @@ mod order;
 mod other_shell;
 mod places;
 mod printed;
+mod remedies;
 mod report;
 #[cfg(test)]
 mod sentence_tests;

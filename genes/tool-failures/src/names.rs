@@ -189,6 +189,25 @@ pub(crate) fn file(input: &str) -> Option<&str> {
     rest.get(..end).map(str::trim).filter(|path| !path.is_empty())
 }
 
+/// The parameter that a tool complains about, as far as the output says it.
+pub(crate) fn parameter(output: &str) -> Option<&str> {
+    let plain = |name: &&str| !name.is_empty() && name.len() <= 60 && !name.contains(char::is_whitespace);
+    let behind = |mark: &str, end: char| {
+        let (_, rest) = output.split_once(mark)?;
+        rest.split(end).next().filter(plain)
+    };
+    // `- edits.0: must be object`
+    let listed = || {
+        let lines = output.lines().filter_map(|line| line.trim_start().strip_prefix("- ")?.split_once(": must "));
+        lines.map(|(name, _)| name).find(plain)
+    };
+    behind("arameter `", '`')
+        .or_else(|| behind("arameter '", '\''))
+        .or_else(|| behind("\"path\":[\"", '"'))
+        .or_else(|| behind("\"path\": [\n      \"", '"'))
+        .or_else(listed)
+}
+
 /// The host of the first URL, with its port.
 pub(crate) fn host(text: &str) -> Option<&str> {
     let (_, rest) = text.split_once("://")?;
