@@ -86,6 +86,10 @@ pub(crate) enum Cause {
     InUse,
     /// A server that was started in the foreground.
     Serves,
+    /// A file of source code whose syntax is broken.
+    Unparsed,
+    /// Scripts that the agent wrote for one use, and which raised different exceptions.
+    Scratch,
 }
 
 /// What tells the groups of one cause apart.
@@ -535,6 +539,26 @@ impl Cause {
                 "tell the agent to start it in the background, to wait until it answers, and to stop it afterwards",
                 Low,
             ),
+            Self::Unparsed => about(
+                "file_unparsable",
+                Key::None,
+                "files",
+                "Python cannot parse {n}|Python cannot parse files: {n}",
+                "an edit left the file with broken syntax, or quotes and line ends changed on the way through the shell",
+                "tell the agent to look whether a file parses right after each edit (`python -m py_compile FILE`), and to undo \
+                 the edit if it does not",
+                Medium,
+            ),
+            Self::Scratch => about(
+                "scratch_scripts",
+                Key::None,
+                "exceptions",
+                "scripts that the agent wrote for one use raise exceptions: {n}",
+                "the data has another form than the agent assumed when it wrote the script",
+                "tell the agent to print a small part of the data before it writes a script for it, and to keep what it runs \
+                 again in a file",
+                Low,
+            ),
             Self::Shell => about(
                 "shell_syntax",
                 Key::None,
@@ -547,8 +571,8 @@ impl Cause {
             Self::NoTests => about(
                 "no_tests_found",
                 Key::Program,
-                "",
-                "`{p}` found no tests to run",
+                "tests",
+                "`{p}` found no tests to run: {n}",
                 "the path or the filter matches no test",
                 "tell the agent to list the tests first, or to run the whole file",
                 Low,

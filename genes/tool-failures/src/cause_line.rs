@@ -8,7 +8,7 @@ use crate::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Word
 
 /// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
 /// such a header a warning is the failure; elsewhere it is only output.
-const RAISE_HEADERS: [&str; 2] = ["Traceback (most recent call last)", "throw warning;"];
+const RAISE_HEADERS: [&str; 3] = ["Traceback (most recent call last)", "throw warning;", "Exception occurred:"];
 
 /// How much a line says about the cause of a failure, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,14 +50,14 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
             continue;
         }
         let is_warned = raised && is_warning(line);
-        let is_raised = raised && is_named_anyhow(line);
+        let is_raised = raised && !is_code_only(line) && is_named_anyhow(line);
         let weight =
             if is_warned || is_raised { Weight::Error.max(weigh(line, phrases)) } else { weigh(line, phrases) };
         let prefers_last = weight == Weight::Text
             || weight == Weight::Footer
             || is_warned
             || is_raised
-            || (raised && is_exception(line));
+            || (raised && is_exception(line) && !is_code_only(line));
         if weight > best.1 || (weight == best.1 && prefers_last) {
             best = (line, weight);
         }
@@ -70,7 +70,7 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
 }
 
 /// Lines that only announce the message, which stands below.
-const LABELS: [&str; 9] = [
+const LABELS: [&str; 7] = [
     "Failed to compile.",
     "error during build:",
     "* What went wrong:",
@@ -78,8 +78,6 @@ const LABELS: [&str; 9] = [
     "Something went wrong. Please check the error below for more details.",
     "Application error:",
     "Configuration error:",
-    "Exception occurred:",
-    "Exception Occurred:",
 ];
 
 /// Whether a line names a place and nothing else: `./src/a.ts:3:5`.

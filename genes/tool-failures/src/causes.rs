@@ -55,6 +55,8 @@ pub(crate) struct Group {
     pub(crate) shared: u32,
     /// Failures after which the same worked with `sudo`.
     pub(crate) with_sudo: u32,
+    /// Failures in scripts that the agent wrote for one use.
+    pub(crate) scratch: u32,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
 }
@@ -83,6 +85,7 @@ impl Causes {
         group.failures = group.failures.saturating_add(1);
         group.kind = call.kind;
         group.shared = group.shared.saturating_add(u32::from(failure.is_shared));
+        group.scratch = group.scratch.saturating_add(u32::from(failure.is_of_scratch));
         group.weight = failure.weight;
         group.add_program(&failure.program);
         group.newest.push(call, failure.line, identity);
@@ -171,6 +174,7 @@ impl Group {
             corrections: Corrections::default(),
             steps: BTreeMap::new(),
             shared: 0,
+            scratch: 0,
             with_sudo: 0,
             follows_removal: false,
         }
@@ -205,6 +209,7 @@ impl Group {
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.failures = self.failures.saturating_add(other.failures);
         self.shared = self.shared.saturating_add(other.shared);
+        self.scratch = self.scratch.saturating_add(other.scratch);
         self.events.extend(&other.events);
         order::sort(&mut self.events);
         self.events.dedup();

@@ -21,6 +21,10 @@ const MAX_LINE_BYTES: usize = 600;
 const SEARCHED_LINES: usize = 200;
 /// Programs that only show something.
 const SHOWING: [&str; 12] = ["cat", "ls", "head", "tail", "find", "grep", "rg", "wc", "xxd", "file", "stat", "which"];
+/// The name of a script that is no file.
+pub(crate) const INLINE_SCRIPT: &str = "an inline script";
+/// Programs that raise no exception of Python.
+const OTHERS: [&str; 12] = ["curl", "wget", "git", "cp", "mv", "rm", "kill", "pkill", "diff", "unzip", "tar", "touch"];
 /// Texts before what a failing tool itself suggests.
 const SUGGESTIONS: [&str; 15] = [
     "help: ",
@@ -58,6 +62,8 @@ pub(crate) struct Classified<'a> {
     pub(crate) suggestion: Option<&'a str>,
     /// The step of a chain or script that failed, if the output says it.
     pub(crate) step: Option<String>,
+    /// Whether a script that the agent wrote for one use raised it.
+    pub(crate) is_of_scratch: bool,
 }
 
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
@@ -97,6 +103,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if found.cause == Cause::Timeout && serves(call.output) {
             found.cause = Cause::Serves;
         }
+        if found.cause == Cause::Module && missing_tests(call.output, found.name).is_some() {
+            found.cause = Cause::NoTests;
+        }
         let variable = empty_variable(call.input, line, found.cause);
         let foreign = other_shell::command(call.input, line, &found);
         if variable.is_some() {
@@ -127,6 +136,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
             place,
             suggestion,
             step,
+            is_of_scratch: false,
         };
     }
     // What a passing test printed stands above the list of the failures.
@@ -170,6 +180,12 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         _ => Vec::new(),
     };
     let names: Vec<String> = names.iter().filter_map(|name| names::shown(name)).collect();
+    let (cause, names) = match unparsed(call.output, line) {
+        Some(file) if matches!(cause, Cause::Error | Cause::Problems | Cause::Tests | Cause::Silent) => {
+            (Cause::Unparsed, names::shown(file).into_iter().collect())
+        }
+        _ => (cause, names),
+    };
     let cause = match cause {
         // A compiler without codes: its message is the cause. A runner that names no test says more by its line, too.
         Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
@@ -189,7 +205,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     };
     let program = program.unwrap_or_else(|| self::program(call, line, &steps, cause));
     let step = failed_step(call, &steps, &program, line);
-    Classified { cause, program, names, line, weight, is_shared, place, suggestion, step }
+    let is_of_scratch =
+        matches!(cause, Cause::Error | Cause::Unparsed) && is_of_scratch(call.output) && !steps.is_empty();
+    Classified { cause, program, names, line, weight, is_shared, place, suggestion, step, is_of_scratch }
 }
 
 /// Whether `git diff --check` found something.
@@ -221,7 +239,9 @@ fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
         // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
         let level = u8::from(!found.cause.is_general()) * 4
             + u8::from(begins_as_message(line)) * 2
-            + u8::from(!found.name.is_empty() || is_of_sudo(line));
+            + u8::from(
+                !found.name.is_empty() || is_of_sudo(line) || found.cause.is_general() && names::path(line).is_some(),
+            );
         let is_better = best.as_ref().is_none_or(|(known, _, _)| level > *known || (level == *known && is_raised));
         if is_better {
             best = Some((level, line.trim(), found));
@@ -276,7 +296,9 @@ fn is_about_path(line: &str) -> bool {
         "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ", "able ",
         "chema ",
     ];
-    !line.contains("oes not exist") || line.contains('/') || !OTHERS.iter().any(|other| line.contains(other))
+    let Some((before, _)) = line.split_once("oes not exist") else { return true };
+    let subject = before.rsplit(": ").next().unwrap_or(before);
+    subject.contains('/') || !OTHERS.iter().any(|other| subject.contains(other))
 }
 
 /// Whether a shell says the line.
@@ -302,7 +324,8 @@ fn is_content(line: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = digits > 0
         && text.get(digits..).is_some_and(|rest| rest.starts_with(['\u{2192}', '\u{2502}', '\t', ':', '-', '|']));
-    let is_changed = line.starts_with('+') || line.starts_with("- ") || line.starts_with("@@");
+    let is_code = ["throw ", "raise ", "return ", "const ", "let "].iter().any(|word| text.starts_with(word));
+    let is_changed = is_code || line.starts_with('+') || line.starts_with("- ") || line.starts_with("@@");
     numbered || is_changed || (is_diagnostic(text) && !text.contains("rror"))
 }
 
@@ -316,6 +339,32 @@ fn begins_as_message(line: &str) -> bool {
         || ["error", "fatal", "npm err", "err_", "failed", "usage", "exception", "panic"]
             .iter()
             .any(|word| lower.contains(word))
+}
+
+/// The file that Python could not parse: the one that it names last before the error. What the agent passed as text has a
+/// name in angle brackets.
+fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    const ERRORS: [&str; 3] = ["SyntaxError: ", "IndentationError: ", "TabError: "];
+    let line = untagged(line);
+    if !ERRORS.iter().any(|error| line.trim_start_matches(['E', ' ']).starts_with(error)) {
+        return None;
+    }
+    let (before, _) = output.split_once(line.as_ref())?;
+    let (_, file) = before.rsplit_once("File \"")?;
+    let name = file.split('"').next()?;
+    Some(if name.starts_with('<') { INLINE_SCRIPT } else { name })
+}
+
+/// Whether an exception was raised in a script that the agent wrote for one use.
+fn is_of_scratch(output: &str) -> bool {
+    const PLACES: [&str; 4] = ["File \"<stdin>\"", "File \"<string>\"", "File \"/tmp/", "[eval]:"];
+    PLACES.iter().any(|place| output.contains(place))
+}
+
+/// The module of tests that a runner was asked for, and which does not exist.
+fn missing_tests<'a>(output: &'a str, module: &str) -> Option<&'a str> {
+    let (_, rest) = output.split_once("Failed to import test module: ")?;
+    rest.split_whitespace().next().filter(|name| *name == module)
 }
 
 /// The names that a known sentence is about.
@@ -332,7 +381,8 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
             one(if line.contains("File does not exist") { file().or_else(in_line) } else { in_line().or_else(file) })
         }
         Cause::Network => {
-            one(in_message().or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
+            let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
+            one(in_message.or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
         // That git needs a repository is what the title says.
@@ -477,6 +527,14 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
         return step.name();
     }
     let step = works().unwrap_or(*last);
+    // An exception of Python is none of a program that only fetches, moves or stops something.
+    let is_of_python = call.output.contains("File \"") || is_thrown(line) && line.contains("ModuleNotFoundError");
+    if is_of_python
+        && OTHERS.contains(&step.program)
+        && let Some(python) = steps.iter().rfind(|step| step.program.starts_with("python"))
+    {
+        return python.name();
+    }
     // Which of `git fetch && git status` failed is not known.
     let is_one_of_many = steps.iter().any(|other| other.program == step.program && *other != step);
     if is_one_of_many { step.program.to_owned() } else { step.name() }

@@ -12,6 +12,7 @@ use crate::analysis::Analysis;
 use crate::cause::{About, Cause, Key, WHITE_SPACE};
 use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::causes::{Group, is_local};
+use crate::classify::INLINE_SCRIPT;
 use crate::expected::Expected;
 use crate::failure_kind::{hypothesis, signal};
 use crate::groups::{Failure, Groups};
@@ -64,7 +65,8 @@ const RARE_CONFIDENCE: f64 = 0.05;
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
-    let mut all = with_programs(with_the_nameless(with_dead_shells(all, analysis.silence())));
+    let all = with_the_nameless(with_dead_shells(all, analysis.silence()));
+    let mut all = with_programs(with_scratch(groups, all));
     for (_, group) in &mut all {
         group.with_sudo = analysis.mended().with_sudo(&group.events);
     }
@@ -124,6 +126,35 @@ fn with_the_nameless(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
             (Some((_, only)), None) => only.absorb(&group),
             _ => all.push((key, group)),
         }
+    }
+    all
+}
+
+/// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
+fn with_scratch(known: &Groups, groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
+    let (scratch, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| {
+        group.cause == Cause::Error && group.scratch == group.failures && !is_resolved(known, group)
+    });
+    if scratch.len() < SEVERAL {
+        all.extend(scratch);
+        return all;
+    }
+    let mut together: Option<Group> = None;
+    for (_, mut group) in scratch {
+        let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
+        group.names.clear();
+        group.distinct = 0;
+        group.add_name(line.split(':').next().unwrap_or_default(), group.failures);
+        match &mut together {
+            None => together = Some(group),
+            Some(together) => together.absorb(&group),
+        }
+    }
+    if let Some(mut together) = together {
+        together.cause = Cause::Scratch;
+        together.place = None;
+        together.program.clear();
+        all.push((Cause::Scratch as u64, together));
     }
     all
 }
@@ -278,8 +309,10 @@ impl Group {
             let is_typescript = place
                 .is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
             // An output that says nothing of a known kind may still be known by its line.
-            let may_be_known =
-                is_of_code || self.says_something() || (self.cause == Cause::Problems && self.failures == 1);
+            let may_be_known = is_of_code
+                || self.says_something()
+                || self.cause == Cause::Login
+                || (self.cause == Cause::Problems && self.failures == 1);
             let hint = self.latest().filter(|_| may_be_known).and_then(|failure| hint(&failure.line, is_typescript));
             hint.map(|hint| place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
         };
@@ -337,6 +370,13 @@ impl Group {
             Cause::Access if self.with_sudo.saturating_mul(2) >= self.failures && self.with_sudo > 0 => {
                 Some(format!("let the agent run this with `sudo`: {}", proof(self.with_sudo, self.failures)))
             }
+            Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("docker.sock")) => {
+                Some("let the agent's user use Docker (the group `docker`), or tell the agent that it has none here".to_owned())
+            }
+            Cause::Access if self.is_about_what_runs() => Some(format!(
+                "make it executable (`chmod +x {}`), or have the agent start it with its interpreter",
+                named.get(..1).unwrap_or_default().concat()
+            )),
             Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("are you root")) => {
                 Some("let the agent run it with `sudo`, or install the package for it".to_owned())
             }
@@ -366,6 +406,32 @@ impl Group {
                     "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
                 ))
             }
+            Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
+                Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
+            }
+            Cause::Module
+                if named.iter().all(|name| {
+                    name.contains('.') && self.newest.iter().any(|failure| failure.input.contains(name))
+                }) =>
+            {
+                Some(format!(
+                    "correct the name in the command: there is no module {}, neither in the project nor in the environment",
+                    quoted(named.get(..1).unwrap_or_default())
+                ))
+            }
+            Cause::Unparsed if named.iter().all(|name| *name == INLINE_SCRIPT) => Some(
+                "tell the agent to write a script that has quotes into a file first, and to run that: an inline one passes \
+                 through the shell"
+                    .to_owned(),
+            ),
+            Cause::Module if self.program.starts_with("go ") && named.len() == 1 => Some(format!(
+                "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
+                named.concat()
+            )),
+            Cause::PushRejected if self.lines.values().any(|(line, _)| is_protected(line)) => Some(
+                "tell the agent to push to a branch of its own and to make a pull request: this branch takes no direct push"
+                    .to_owned(),
+            ),
             Cause::Module if !named.is_empty() && named.iter().all(|name| is_of_project(name)) => Some(format!(
                 "make the file or correct the import: {} is no package, but a file of the project",
                 quoted(named.get(..1).unwrap_or_default())
@@ -474,6 +540,11 @@ fn follows(input: &str) -> bool {
     FOLLOWS.iter().any(|words| input.contains(words)) && !input.contains("--nostream")
 }
 
+/// Whether a remote says that a branch or its rules take no such push.
+fn is_protected(line: &str) -> bool {
+    ["rotected branch", "hook declined", "rule violations", "GH006", "GH013"].iter().any(|words| line.contains(words))
+}
+
 /// Whether a module's name is the path of a file of the project.
 fn is_of_project(module: &str) -> bool {
     ["./", "../", "@/", "~/", "#/", "src/", "/"].iter().any(|start| module.starts_with(start))
@@ -481,6 +552,26 @@ fn is_of_project(module: &str) -> bool {
 
 fn is_resolved(groups: &Groups, group: &Group) -> bool {
     group.newest.iter().all(|failure| groups.is_resolved(failure))
+}
+
+/// The advice, with a call of the same program that worked later.
+fn with_example(advice: String, group: &Group, mended: &Mended) -> String {
+    let may_help = matches!(
+        group.cause,
+        Cause::Several | Cause::NoTests | Cause::OptionRefused | Cause::Subcommand | Cause::Script
+    );
+    let is_other = |example: &&str| group.latest().is_none_or(|failure| failure.input.trim() != *example);
+    let Some(example) = mended.example(&group.program).filter(|_| may_help).filter(is_other) else { return advice };
+    if advice.is_empty() {
+        format!(
+            "say in the agent's instructions how `{}` is called here; this worked later: `{example}`",
+            group.program
+        )
+    } else if advice.contains("worked next") {
+        advice
+    } else {
+        format!("{advice}; this worked later: `{example}`")
+    }
 }
 
 /// The advice, with the files whose edits made the newest failed call work.
@@ -520,7 +611,7 @@ fn report(groups: &Groups, mended: &Mended, key: u64, group: &Group, thresholds:
             _ => about.hypothesis.to_owned(),
         },
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: with_edits(group.direction(&about), group, mended),
+        direction: with_edits(with_example(group.direction(&about), group, mended), group, mended),
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events.clone(),

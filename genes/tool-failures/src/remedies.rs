@@ -23,10 +23,13 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("o such kernel named ", "install the kernel in the environment that runs the notebook: `python -m ipykernel install --user --name NAME`"),
     ("Multiple top-level packages discovered", "name the packages in pyproject.toml (`[tool.setuptools] packages = […]`), or move the code into `src/`"),
     // Python: code.
+    ("There is no item named ", "look at what the archive holds before an entry is read (`python -m zipfile -l FILE`)"),
+    ("with encoding declaration are not supported", "give the parser bytes: open the file with `\"rb\"`"),
     ("(most likely due to a circular import)", "move the shared names into a module of their own, or import inside the function: the two modules import each other"),
     ("attempted relative import with no known parent package", "run it as a module from the project's root (`python -m package.module`), not as a file"),
     ("attempted relative import beyond top-level package", "run it as a module from a folder above the package (`python -m package.module`)"),
     ("settings are not configured", "set `DJANGO_SETTINGS_MODULE` for this command, or use the script with which the project runs its tests"),
+    ("has no attribute '__file__'", "name the tests as the project's own test script does: the folder that was named is no package"),
     ("doesn't declare an explicit app_label", "name the tests as the project's own test script does, and not by a path from the root: the module is imported under a name that INSTALLED_APPS does not have"),
     ("SECRET_KEY setting must not be empty", "set the project's variables for the agent (such as SECRET_KEY, in an `.env` file or in the command)"),
     ("[type=missing, ", "set this variable for the agent: the program's settings need it (`.env` or the environment)"),
@@ -43,6 +46,15 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("an't pickle ", "give the other process plain data: what is passed here cannot be pickled"),
     ("the current Numpy installation", "reinstall NumPy in this environment: its parts are from different versions"),
     ("A module that was compiled using NumPy 1", "pin `numpy<2`, or update the module that was compiled against the older version"),
+    // Formatters and linters.
+    ("would be reformatted", FORMAT),
+    ("ould reformat", FORMAT),
+    ("Diff in /", FORMAT),
+    ("ode style issues found", FORMAT),
+    ("rettier to fix", FORMAT),
+    ("ormatter would have printed", FORMAT),
+    ("ot formatted", FORMAT),
+    ("brary stubs not installed for ", "install the stubs that mypy names (`types-…`), or allow `mypy --install-types`"),
     // JavaScript: package managers.
     ("can only install packages when your package.json and", LOCK_FILE),
     ("ERR_PNPM_OUTDATED_LOCKFILE", LOCK_FILE),
@@ -52,7 +64,6 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("peer dependencies conflict", "choose versions that fit each other (the lines above name the two)"),
     ("gyp ERR! find Python", "install Python and a C compiler for packages that are compiled on installation, or use a version with a ready binary"),
     ("npm error code EJSONPARSE", "repair package.json: it is no valid JSON"),
-    ("npm error code EUSAGE", "look at the usage below the message, and correct the command"),
     ("ERR_PNPM_PEER_DEP_ISSUES", "choose versions that fit each other, or list the exceptions in `pnpm.peerDependencyRules`"),
     ("workspace not found", "name the workspace as its package.json does"),
     ("o workspaces found", "name the workspace as its package.json does"),
@@ -120,6 +131,9 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("eclared and not used", "remove the variables that nothing uses, or use them: Go refuses to compile them"),
     ("imported and not used", "remove the imports that nothing uses (`goimports -w`): Go refuses to compile them"),
     // Java, Kotlin and Android.
+    ("annot find symbol", "import or declare the symbol that the message names, at that line"),
+    ("ncompatible types: ", "convert the value to the type that is wanted at that line"),
+    ("nreported exception ", "catch this exception, or declare it (`throws`)"),
     ("JAVA_HOME is not set", "install a JDK and set JAVA_HOME in the agent's environment"),
     ("SDK location not found", "install the Android SDK and set ANDROID_HOME, or `sdk.dir` in local.properties"),
     ("nvalid target release", JDK),
@@ -234,7 +248,6 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("password authentication failed for user", "correct the user and the password that the command or the project's settings use"),
     ("ERROR 1045 ", "correct the user and the password of the database (`-p`), or use the account that the project is set up for"),
     ("ERROR 2002 ", "start the database server first, or correct its host and socket"),
-    ("Is the server running on that host", "start the database server first, or correct its host and port"),
     ("FATAL:  role \"", "name a user that the database has (`-U postgres`), or make one with this name"),
     ("FATAL:  database \"", "make the database first (`createdb NAME`), or name one that exists"),
     ("violates unique constraint", UNIQUE),
@@ -251,6 +264,7 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("MongoServerSelectionError", "start MongoDB before this step, or correct its address"),
     ("MongooseServerSelectionError", "start MongoDB before this step, or correct its address"),
     // Git.
+    ("ignored by one of your .gitignore files", "leave ignored files out of `git add`; only what belongs to the repository is added with `-f`"),
     ("has no upstream branch", "tell the agent to push a new branch with `git push -u origin HEAD`"),
     ("no tracking information for the current branch", "tell the agent to name the branch (`git pull origin BRANCH`), or to set it once with `git push -u`"),
     ("o stash entries found", "look at `git stash list` before a stash is taken back: there is none"),
@@ -281,6 +295,9 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("nvalid preceding regular expression", PATTERN),
     ("nvalid content of \\{", PATTERN),
     ("railing backslash", PATTERN),
+    ("parentheses not balanced", PATTERN),
+    ("rackets ([ ]) not balanced", PATTERN),
+    ("epetition-operator operand invalid", PATTERN),
     ("nterminated `s' command", SED),
     ("unknown option to `s'", SED),
     ("xtra characters after command", SED),
@@ -311,7 +328,6 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("unable to open display", NO_DISPLAY),
     ("ould not connect to display", NO_DISPLAY),
     ("issing X server or $DISPLAY", NO_DISPLAY),
-    ("No such process", "look at why the process had ended before: its own output or log says so"),
     ("oo many levels of symbolic links", "look at where the links lead: they lead to each other"),
     ("ile name too long", "use a shorter name"),
     ("unbound variable", "set the variable before the script, or give it a default (`${NAME:-}`): the script stops at unset ones (`set -u`)"),
@@ -352,6 +368,9 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("ould not process image", "make images smaller, or convert them, before the agent reads them"),
 ];
 
+const FORMAT: &str = "have the agent run the formatter after its changes, without the option that only checks";
+pub(crate) const PARSES: &str =
+    "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
 const CONFLICTING: &str =
     "choose versions that fit each other: the lines around the message name the packages and what they need";
 const COMPILED: &str = "install a compiler and the system libraries that the package needs, or a version with a ready wheel for this Python";
