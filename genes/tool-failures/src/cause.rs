@@ -88,6 +88,8 @@ pub(crate) enum Cause {
     Serves,
     /// A file of source code whose syntax is broken.
     Unparsed,
+    /// A name in a command that is no module: a label of tests or a settings module.
+    WrongModule,
     /// Scripts that the agent wrote for one use, and which raised different exceptions.
     Scratch,
 }
@@ -422,9 +424,9 @@ impl Cause {
                 "missing_program",
                 Key::Name,
                 "programs",
-                "the program {n} is not installed, or not on the PATH",
+                "the program {n} is not installed, or not on the PATH|programs are not installed, or not on the PATH: {n}",
                 "the agent expects a program that this machine does not have",
-                "install it, or say in the agent's instructions what serves instead",
+                "install what is missing, or say in the agent's instructions what serves instead",
                 Medium,
             ),
             Self::Wrapped => about(
@@ -549,6 +551,15 @@ impl Cause {
                  the edit if it does not",
                 Medium,
             ),
+            Self::WrongModule => about(
+                "wrong_module_name",
+                Key::Program,
+                "modules",
+                "`{p}` is asked for {n}, which is no module here|`{p}` is asked for modules that do not exist: {n}",
+                "the agent guesses how tests or settings are named here",
+                "say in the agent's instructions how tests and settings are named here",
+                Medium,
+            ),
             Self::Scratch => about(
                 "scratch_scripts",
                 Key::None,
@@ -637,7 +648,7 @@ impl Cause {
                 Key::Program,
                 "",
                 "`{p}` fails, each time with another message",
-                "the errors have no line in common",
+                "this program is called in a way that it does not take, or several things are wrong",
                 "",
                 Low,
             ),

@@ -100,11 +100,11 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if found.cause == Cause::Overload && !call.exception && asks_no_model(&steps) {
             found.cause = Cause::RateLimit;
         }
-        if found.cause == Cause::Timeout && serves(call.output) {
+        if found.cause == Cause::Timeout && (serves(call.output) || is_server(call.input)) {
             found.cause = Cause::Serves;
         }
-        if found.cause == Cause::Module && missing_tests(call.output, found.name).is_some() {
-            found.cause = Cause::NoTests;
+        if found.cause == Cause::Module && is_named_in(call.input, found.name, &steps) {
+            found.cause = Cause::WrongModule;
         }
         let variable = empty_variable(call.input, line, found.cause);
         let foreign = other_shell::command(call.input, line, &found);
@@ -142,6 +142,10 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     // What a passing test printed stands above the list of the failures.
     let output = if call.kind == FailureKind::TestFailure { failures_of_tests(call.output) } else { call.output };
     let (line, weight) = match cause_line(output, call.kind) {
+        // Of nested exceptions, the innermost is the cause.
+        (line, weight) if line.contains("Exception") && output.contains("\nCaused by: ") => {
+            (innermost(output, line), weight)
+        }
         // A tool that runs no command says first what is wrong; below may be anything.
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
@@ -200,7 +204,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     };
     let program = match cause {
         // The exit code is that of the last program, which may be a filter.
-        Cause::Silent => last(call.input).filter(|_| !steps.is_empty()).map(|step| step.name()),
+        Cause::Silent => last(call.input).filter(|step| !steps.is_empty() && !stops(step)).map(|step| step.name()),
         _ => None,
     };
     let program = program.unwrap_or_else(|| self::program(call, line, &steps, cause));
@@ -208,6 +212,13 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let is_of_scratch =
         matches!(cause, Cause::Error | Cause::Unparsed) && is_of_scratch(call.output) && !steps.is_empty();
     Classified { cause, program, names, line, weight, is_shared, place, suggestion, step, is_of_scratch }
+}
+
+/// The message of the innermost exception: that of the last `Caused by: ` below the line.
+fn innermost<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let below = output.split_once(line).map_or(output, |(_, below)| below);
+    let causes = below.lines().filter_map(|line| line.trim().strip_prefix("Caused by: "));
+    causes.filter(|cause| cause.len() <= MAX_LINE_BYTES).take(16).last().unwrap_or(line)
 }
 
 /// Whether `git diff --check` found something.
@@ -361,10 +372,22 @@ fn is_of_scratch(output: &str) -> bool {
     PLACES.iter().any(|place| output.contains(place))
 }
 
-/// The module of tests that a runner was asked for, and which does not exist.
-fn missing_tests<'a>(output: &'a str, module: &str) -> Option<&'a str> {
-    let (_, rest) = output.split_once("Failed to import test module: ")?;
-    rest.split_whitespace().next().filter(|name| *name == module)
+/// Whether the command itself names the missing module, and neither runs, imports nor installs it: it is a label of tests, or
+/// a settings module.
+fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
+    const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
+    if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
+        return false;
+    }
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    input.match_indices(module).any(|(at, _)| {
+        let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + module.len()..).unwrap_or_default());
+        let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let word = before.trim_end().rsplit([' ', '\n', '"', '\'', ';', ',']).next().unwrap_or_default();
+        // Python's code, which is no command line.
+        let is_code = input.contains("import ");
+        is_word && !USES.contains(&word) && !is_code
+    })
 }
 
 /// The names that a known sentence is about.
@@ -448,6 +471,31 @@ fn serves(output: &str) -> bool {
     READY.iter().any(|words| output.contains(words))
 }
 
+/// Whether a command is known to start a server.
+fn is_server(input: &str) -> bool {
+    const SERVERS: [&str; 18] = [
+        "spring-boot:run",
+        "bootRun",
+        "npm run dev",
+        "npm start",
+        "npm run start",
+        "pnpm dev",
+        "pnpm run dev",
+        "yarn dev",
+        "bun dev",
+        "bun run dev",
+        "next dev",
+        "manage.py runserver",
+        "flask run",
+        "uvicorn ",
+        "rails s",
+        "artisan serve",
+        "http.server",
+        "quarkus:dev",
+    ];
+    SERVERS.iter().any(|server| input.contains(server))
+}
+
 /// Whether a shell says that it could not change to a folder.
 fn changes_folder(line: &str) -> bool {
     line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
@@ -522,11 +570,22 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
         _ => None,
     };
     // What only shows something at the end is seldom what failed.
-    let works = || steps.iter().rfind(|step| !SHOWING.contains(&step.program)).copied();
+    let works = || steps.iter().rfind(|step| !SHOWING.contains(&step.program) && !stops(step)).copied();
     if let Some(step) = chosen.or_else(|| named.copied()) {
         return step.name();
     }
     let step = works().unwrap_or(*last);
+    // A script of a package manager prints its name first; without it, the step before failed.
+    if matches!(step.program, "npm" | "pnpm" | "yarn") && step.task() == "run" && !call.output.contains("> ") {
+        let before = steps.iter().rev().skip_while(|other| **other != step).nth(1);
+        if let Some(before) = before.filter(|_| call.input.contains("&&") && !is_of_manager(line)) {
+            return before.name();
+        }
+    }
+    // What Python only shows of another program's log.
+    if step.program.starts_with("python") && call.output.contains("\n    at ") && !call.output.contains("File \"") {
+        return String::new();
+    }
     // An exception of Python is none of a program that only fetches, moves or stops something.
     let is_of_python = call.output.contains("File \"") || is_thrown(line) && line.contains("ModuleNotFoundError");
     if is_of_python
@@ -538,6 +597,18 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
     // Which of `git fetch && git status` failed is not known.
     let is_one_of_many = steps.iter().any(|other| other.program == step.program && *other != step);
     if is_one_of_many { step.program.to_owned() } else { step.name() }
+}
+
+/// Whether a step only stops another program.
+fn stops(step: &Step<'_>) -> bool {
+    matches!(step.program, "kill" | "pkill" | "killall")
+}
+
+/// Whether a package manager says the line.
+fn is_of_manager(line: &str) -> bool {
+    ["npm", "ERR_PNPM", "error Command", " ERR_PNPM", "yarn"]
+        .iter()
+        .any(|start| line.trim_start().starts_with(start.trim()))
 }
 
 /// Whether none of the programs is an agent or asks a model itself.
@@ -591,7 +662,9 @@ fn suggestion(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
     let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
-    let suggests = |text: &&str| SUGGESTIONS.iter().any(|words| text.starts_with(words));
+    // What pytest says of each module that it cannot import.
+    let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
+    let suggests = |text: &&str| !is_of_all(text) && SUGGESTIONS.iter().any(|words| text.starts_with(words));
     let usage = |text: &'_ str| text.find("Usage: ").or_else(|| text.find("usage: ")).map(|at| at..text.len());
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
@@ -628,7 +701,7 @@ impl Cause {
     }
 
     /// Whether other messages name it too, so that a line with another cause explains more.
-    fn is_general(self) -> bool {
+    pub(crate) fn is_general(self) -> bool {
         matches!(self, Self::Path | Self::Access | Self::Exists | Self::Timeout | Self::Network)
     }
 }

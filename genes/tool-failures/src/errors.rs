@@ -7,7 +7,7 @@ use std::path::Path;
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
-use crate::advice::proof;
+use crate::advice::{Corrections, proof};
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause, Key, WHITE_SPACE};
 use crate::cause_line::{Weight, is_summary, is_thrown};
@@ -34,6 +34,8 @@ pub(crate) const MAX_SINGLE: usize = 8;
 const FEW: usize = 5;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
+/// Failures from which on a missing program has a finding of its own.
+const RARE: u32 = 4;
 /// Different errors of one program that have one finding together, and the failures that they must be.
 const SEVERAL: usize = 3;
 const SEVERAL_FAILURES: u32 = 4;
@@ -66,7 +68,7 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let groups = analysis.groups();
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_the_nameless(with_dead_shells(all, analysis.silence()));
-    let mut all = with_programs(with_scratch(groups, all));
+    let mut all = with_programs(with_scratch(groups, with_environment(all)));
     for (_, group) in &mut all {
         group.with_sudo = analysis.mended().with_sudo(&group.events);
     }
@@ -130,6 +132,26 @@ fn with_the_nameless(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
     all
 }
 
+/// The groups, with the modules that are missing in one group, and the programs as well, but for those that are missed often.
+fn with_environment(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
+    let is_rare =
+        |group: &Group| group.cause == Cause::Module || group.cause == Cause::Program && group.failures < RARE;
+    let (rare, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_rare(group));
+    for cause in [Cause::Program, Cause::Module] {
+        let mut own = rare.iter().filter(|(_, group)| group.cause == cause);
+        let Some((key, first)) = own.next() else { continue };
+        let mut together = first.clone();
+        for (_, group) in own {
+            if together.program != group.program {
+                together.program.clear();
+            }
+            together.absorb(group);
+        }
+        all.push((*key, together));
+    }
+    all
+}
+
 /// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
 fn with_scratch(known: &Groups, groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
     let (scratch, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| {
@@ -144,7 +166,9 @@ fn with_scratch(known: &Groups, groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> 
         let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
         group.names.clear();
         group.distinct = 0;
-        group.add_name(line.split(':').next().unwrap_or_default(), group.failures);
+        if is_thrown(&line) {
+            group.add_name(line.split(':').next().unwrap_or_default(), group.failures);
+        }
         match &mut together {
             None => together = Some(group),
             Some(together) => together.absorb(&group),
@@ -153,6 +177,7 @@ fn with_scratch(known: &Groups, groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> 
     if let Some(mut together) = together {
         together.cause = Cause::Scratch;
         together.place = None;
+        together.corrections = Corrections::default();
         together.program.clear();
         all.push((Cause::Scratch as u64, together));
     }
@@ -253,6 +278,14 @@ impl Group {
                 let shown = if self.distinct > 1 { without_names(line) } else { line.to_owned() };
                 let line = readable(&shown);
                 if self.program.is_empty() { line } else { format!("`{}`: {line}", self.program) }
+            }
+            Cause::Module if self.program.is_empty() && self.distinct > 0 => {
+                let (what, are) = if self.distinct == 1 { ("the module", "is") } else { ("modules", "are") };
+                format!("{what} {} {are} missing", self.named())
+            }
+            Cause::Several if self.lines.len() > 1 => {
+                let most = self.frequent_lines().first().map(|(line, _)| readable(line)).unwrap_or_default();
+                format!("`{}` fails with {} different messages, such as: {most}", self.program, self.lines.len())
             }
             Cause::Tests if self.shared_error().is_some() && !self.program.is_empty() => {
                 format!(
@@ -377,7 +410,7 @@ impl Group {
                 "make it executable (`chmod +x {}`), or have the agent start it with its interpreter",
                 named.get(..1).unwrap_or_default().concat()
             )),
-            Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("are you root")) => {
+            Cause::Access if self.latest().is_some_and(|failure| is_for_root(&failure.line)) => {
                 Some("let the agent run it with `sudo`, or install the package for it".to_owned())
             }
             Cause::Terminal if self.program == "sudo" => Some(
@@ -452,6 +485,13 @@ impl Group {
             Cause::Parameters if !named.is_empty() && !self.program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{}` takes {}", self.program, quoted(shown)))
+            }
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>
+            {
+                self.latest().and_then(|failure| redirected(&failure.input)).map(|file| {
+                    format!("have the agent print the end of `{file}` when this fails: its messages go there")
+                })
             }
             Cause::Silent if self.latest().is_some_and(|failure| failure.input.contains("/dev/null")) => {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
@@ -540,6 +580,17 @@ fn follows(input: &str) -> bool {
     FOLLOWS.iter().any(|words| input.contains(words)) && !input.contains("--nostream")
 }
 
+/// Whether a line says that only root may do this.
+fn is_for_root(line: &str) -> bool {
+    ["are you root", "superuser privilege", "as root", "must be root"].iter().any(|words| line.contains(words))
+}
+
+/// The file to which a command writes what it prints.
+fn redirected(input: &str) -> Option<&str> {
+    let (_, rest) = input.split_once(" > ")?;
+    rest.split_whitespace().next().filter(|file| !file.starts_with("/dev/") && !file.starts_with('&'))
+}
+
 /// Whether a remote says that a branch or its rules take no such push.
 fn is_protected(line: &str) -> bool {
     ["rotected branch", "hook declined", "rule violations", "GH006", "GH013"].iter().any(|words| line.contains(words))
@@ -558,7 +609,7 @@ fn is_resolved(groups: &Groups, group: &Group) -> bool {
 fn with_example(advice: String, group: &Group, mended: &Mended) -> String {
     let may_help = matches!(
         group.cause,
-        Cause::Several | Cause::NoTests | Cause::OptionRefused | Cause::Subcommand | Cause::Script
+        Cause::Several | Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Subcommand | Cause::Script
     );
     let is_other = |example: &&str| group.latest().is_none_or(|failure| failure.input.trim() != *example);
     let Some(example) = mended.example(&group.program).filter(|_| may_help).filter(is_other) else { return advice };

@@ -216,7 +216,8 @@ pub(crate) fn parameter(output: &str) -> Option<&str> {
     // `- edits.0: must be object`
     let listed = || {
         let lines = output.lines().filter_map(|line| line.trim_start().strip_prefix("- ")?.split_once(": must "));
-        lines.map(|(name, _)| name).find(plain)
+        // `edits.0` is an item of `edits`.
+        lines.map(|(name, _)| name.split('.').next().unwrap_or_default()).find(plain)
     };
     behind("arameter `", '`')
         .or_else(|| behind("arameter '", '\''))

@@ -114,7 +114,7 @@ impl File {
         let (what, kind) = if self.tests >= self.builds {
             ("failed tests", FailureKind::TestFailure)
         } else {
-            ("failed builds", FailureKind::CompileLint)
+            ("failed runs", FailureKind::CompileLint)
         };
         let title = format!("{path}: {what} pointed at it {}, {noun} {}", times(self.runs()), lines.join(", "));
         Report {

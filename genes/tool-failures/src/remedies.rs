@@ -133,6 +133,7 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     // Java, Kotlin and Android.
     ("annot find symbol", "import or declare the symbol that the message names, at that line"),
     ("ncompatible types: ", "convert the value to the type that is wanted at that line"),
+    ("ould not resolve placeholder", "set this property, for the tests as well: in `application.properties` or the environment"),
     ("nreported exception ", "catch this exception, or declare it (`throws`)"),
     ("JAVA_HOME is not set", "install a JDK and set JAVA_HOME in the agent's environment"),
     ("SDK location not found", "install the Android SDK and set ANDROID_HOME, or `sdk.dir` in local.properties"),
@@ -244,6 +245,19 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("status code 401", "give the agent a login for this server, or another source"),
     ("403 Forbidden", FORBIDDEN),
     ("is safe to fetch", "let the agent fetch from this site with `curl`, or turn off the check of sites in its settings if the network blocks it"),
+    ("nrecognized service", "install the service first: this machine has none of this name"),
+    ("nvironment variable is required", ENVIRONMENT),
+    ("nvironment variable is not set", ENVIRONMENT),
+    ("equired environment variable", ENVIRONMENT),
+    ("nvironment variables are missing", ENVIRONMENT),
+    ("_URL is required", ENVIRONMENT),
+    ("_KEY is required", ENVIRONMENT),
+    ("_TOKEN is required", ENVIRONMENT),
+    ("_URL is not set", ENVIRONMENT),
+    ("_KEY is not set", ENVIRONMENT),
+    ("_TOKEN is not set", ENVIRONMENT),
+    ("_URL must be set", ENVIRONMENT),
+    ("_KEY must be set", ENVIRONMENT),
     // Databases.
     ("password authentication failed for user", "correct the user and the password that the command or the project's settings use"),
     ("ERROR 1045 ", "correct the user and the password of the database (`-p`), or use the account that the project is set up for"),
@@ -383,6 +397,7 @@ const TIDY: &str = "run `go mod tidy` after a change of the imports, and commit 
 const JDK: &str = "install the JDK that the project is built for and point JAVA_HOME at it: this one is older";
 const HEADER: &str = "install the development package that has this header (Debian: `apt-file search NAME`), or name its folder with `-I`";
 const BUNDLE: &str = "run `bundle install` first";
+const ENVIRONMENT: &str = "set this variable for the agent: in its environment, in an `.env` file or in the command";
 const BUILD_CONTEXT: &str =
     "copy only what is in the build context: the path is not there, or .dockerignore leaves it out";
 const INIT: &str = "run `terraform init` first, and after each change of providers or backend";

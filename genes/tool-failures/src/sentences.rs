@@ -446,6 +446,9 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (InUse, "EPERM: operation not permitted, unlink", No),
     (InUse, "[WinError 32]", No),
     // Access and paths come last, because many other messages name a path.
+    (Access, "equires superuser privilege", No),
+    (Access, "must be run as root", No),
+    (Access, "ou must be root", No),
     (Access, "ermission denied", No),
     (Access, "EACCES", No),
     (Access, "EPERM", No),
@@ -511,7 +514,9 @@ pub(crate) fn find(line: &str) -> Option<Match<'_>> {
         }
         let rest = bytes.get(at..).unwrap_or_default();
         let found = index.rows[slot].iter().find(|at| rest.starts_with(row(**at).1.as_bytes()));
-        if let Some(row) = found.filter(|row| best.is_none_or(|(known, _)| **row < known)) {
+        // What a message names besides, such as a path, explains less than what is known of the message.
+        let order = |at: usize| (row(at).0.is_general(), at);
+        if let Some(row) = found.filter(|row| best.is_none_or(|(known, _)| order(**row) < order(known))) {
             best = Some((*row, at));
         }
     }
