@@ -379,7 +379,8 @@ fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
     if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
         return false;
     }
-    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    // A part of a dotted name is named, too: `tests.shop.models`.
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
     input.match_indices(module).any(|(at, _)| {
         let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + module.len()..).unwrap_or_default());
         let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');

@@ -35,7 +35,7 @@ const FEW: usize = 5;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
 /// Failures from which on a missing program has a finding of its own.
-const RARE: u32 = 4;
+const RARE: u32 = 2;
 /// Different errors of one program that have one finding together, and the failures that they must be.
 const SEVERAL: usize = 3;
 const SEVERAL_FAILURES: u32 = 4;

@@ -71,6 +71,7 @@ const HINTS: &[(&str, &str)] = &[
     ("must be marked as required", "fill in the field that the message names"),
     ("cannot be used to initialize", "give the variable the type of the value, or call what returns one"),
     ("Don't know what to do with", "leave out the empty argument, such as a blank behind a `\\` at a line's end"),
+    ("rontmatter must", "write the header of the file as the message says, and show one in the agent's instructions"),
     ("KeyError: ", "look at the keys that the data has before a line reads one: `.get()` or a test"),
     ("IndexError: ", "look at how many items the list has before a line reads one"),
     ("UnboundLocalError", "give the variable a value on each way through the function"),

@@ -324,7 +324,7 @@ fn missing_programs_are_one_finding_but_for_those_that_are_missed_often() {
     };
     assert_eq!(titles(1), ["programs are not installed, or not on the PATH: `bat`, `fd`, `rg`"]);
     assert_eq!(
-        titles(4),
+        titles(3),
         [
             "the program `rg` is not installed, or not on the PATH",
             "programs are not installed, or not on the PATH: `bat`, `fd`"
