@@ -303,9 +303,9 @@ fn is_one_of_many_problems(call: &Call<'_>, cause: Cause) -> bool {
 
 /// Whether a line that something does not exist can be about a file: `Class "A" does not exist` is not.
 fn is_about_path(line: &str) -> bool {
-    const OTHERS: [&str; 12] = [
-        "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ", "able ",
-        "chema ",
+    const OTHERS: [&str; 13] = [
+        "name '", "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ",
+        "able ", "chema ",
     ];
     let Some((before, _)) = line.split_once("oes not exist") else { return true };
     let subject = before.rsplit(": ").next().unwrap_or(before);

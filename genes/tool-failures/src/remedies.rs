@@ -262,8 +262,10 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("password authentication failed for user", "correct the user and the password that the command or the project's settings use"),
     ("ERROR 1045 ", "correct the user and the password of the database (`-p`), or use the account that the project is set up for"),
     ("ERROR 2002 ", "start the database server first, or correct its host and socket"),
-    ("FATAL:  role \"", "name a user that the database has (`-U postgres`), or make one with this name"),
-    ("FATAL:  database \"", "make the database first (`createdb NAME`), or name one that exists"),
+    ("FATAL: role \"", DATABASE_USER),
+    ("FATAL: database \"", NO_DATABASE),
+    ("FATAL:  role \"", DATABASE_USER),
+    ("FATAL:  database \"", NO_DATABASE),
     ("violates unique constraint", UNIQUE),
     ("UNIQUE constraint failed", UNIQUE),
     ("uplicate entry '", UNIQUE),
@@ -312,6 +314,7 @@ pub(crate) const REMEDIES: &[(&str, &str)] = &[
     ("parentheses not balanced", PATTERN),
     ("rackets ([ ]) not balanced", PATTERN),
     ("epetition-operator operand invalid", PATTERN),
+    ("can't read s/", "leave the `''` behind `sed -i` out: only the `sed` of macOS takes it"),
     ("nterminated `s' command", SED),
     ("unknown option to `s'", SED),
     ("xtra characters after command", SED),
@@ -398,6 +401,8 @@ const JDK: &str = "install the JDK that the project is built for and point JAVA_
 const HEADER: &str = "install the development package that has this header (Debian: `apt-file search NAME`), or name its folder with `-I`";
 const BUNDLE: &str = "run `bundle install` first";
 const ENVIRONMENT: &str = "set this variable for the agent: in its environment, in an `.env` file or in the command";
+const DATABASE_USER: &str = "name a user that the database has (`-U postgres`), or make one with this name";
+const NO_DATABASE: &str = "make the database first (`createdb NAME`), or name one that exists";
 const BUILD_CONTEXT: &str =
     "copy only what is in the build context: the path is not there, or .dockerignore leaves it out";
 const INIT: &str = "run `terraform init` first, and after each change of providers or backend";

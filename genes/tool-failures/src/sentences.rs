@@ -261,6 +261,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Hook, "commit-msg hook", No),
     (Hook, "hook exited with", No),
     (Hook, "husky - ", No),
+    (Hook, "- hook id: ", No),
+    (Hook, "files were modified by this hook", No),
     // The wrong folder comes before the missing path, which the same lines name.
     (Outside, "ot a git repository", No),
     (Folder, "an't cd to ", After),
