@@ -337,14 +337,15 @@ impl Transcript<'_> {
         let is_command = open.as_ref().is_some_and(|call| call.is_command);
         let opened = if end.exit_code.is_none() { envelope::open(&end.output) } else { None };
         let (text, code) = match &opened {
-            Some((text, code)) => (text.as_str(), Some(*code)),
+            Some((text, code)) => (text.as_str(), *code),
             None => (end.output.as_ref(), None),
         };
+        let says_failed = opened.is_some() && code.is_none();
         let Judgement { outcome, kind } = judge(&Call {
             tool: tool.as_deref().unwrap_or_default(),
             command: end.command.as_deref().or(is_command.then_some(input)),
             output: text,
-            flagged: end.flagged || end.failed_by_event,
+            flagged: end.flagged || end.failed_by_event || says_failed,
             exit_code: end.exit_code.or(end.text_exit_code).or(code),
             no_exit_codes: end.no_exit_codes,
             ending: end.ending,
