@@ -565,7 +565,7 @@ impl Cause {
                 Key::None,
                 "exceptions",
                 "scripts that the agent wrote for one use raise exceptions: {n}",
-                "the data has another form than the agent assumed when it wrote the script",
+                "the script assumes something of data or of an interface that is not so, or it reproduces an error on purpose",
                 "tell the agent to print a small part of the data before it writes a script for it, and to keep what it runs \
                  again in a file",
                 Low,
