@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
+use crate::order::sort_by;
 use crate::report::{clipped, times};
 
 /// Different differences that are counted for a cause.
@@ -30,7 +31,10 @@ impl Corrections {
             Difference::Repeated | Difference::Later | Difference::ReadBefore | Difference::Whitespace
         );
         let part = |text: &str| if keeps_parts { clipped(text, PART_CHARS) } else { String::new() };
-        let key = (correction.difference as u8, part(&correction.before), part(&correction.after));
+        let key = match prefix(correction) {
+            Some(prefix) => (correction.difference as u8, prefix.to_owned(), String::new()),
+            None => (correction.difference as u8, part(&correction.before), part(&correction.after)),
+        };
         if self.counts.len() < MAX_DIFFERENCES || self.counts.contains_key(&key) {
             let count = self.counts.entry(key).or_default();
             *count = count.saturating_add(1);
@@ -69,7 +73,7 @@ impl Corrections {
         };
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
-        told.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        sort_by(&mut told, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
             return if is_work { None } else { self.other_paths(failures) };
         };
@@ -108,6 +112,14 @@ impl Corrections {
     }
 }
 
+/// What stood in front of a name and did not in the call that worked: `tests.` in `tests.forms` and `forms`.
+fn prefix(correction: &Correction) -> Option<&str> {
+    let (before, after) = (correction.before.as_str(), correction.after.as_str());
+    let prefix =
+        before.strip_suffix(after).filter(|_| correction.difference == Difference::Input && !after.is_empty())?;
+    (prefix.ends_with(['.', '/', ':']) && prefix.len() <= PART_CHARS).then_some(prefix)
+}
+
 /// What to do, if the difference says so.
 fn sentence((difference, before, after): &(u8, String, String)) -> Option<String> {
     let is = |other: Difference| *difference == other as u8;
@@ -132,6 +144,8 @@ fn sentence((difference, before, after): &(u8, String, String)) -> Option<String
         format!("add `{after}`")
     } else if is(Difference::Options) && !before.is_empty() {
         format!("leave out `{before}`")
+    } else if is(Difference::Input) && after.is_empty() && before.ends_with(['.', '/', ':']) {
+        format!("leave out `{before}` in front of the name")
     } else if is(Difference::Path) && both {
         format!("use the path `{after}` instead of `{before}`")
     } else {
@@ -170,7 +184,7 @@ mod tests {
     fn the_most_frequent_difference_is_the_advice() {
         use Difference as D;
         let python = (D::Program, "python", "python3");
-        let cases: [(&[_], u32, Option<&str>); 7] = [
+        let cases: [(&[_], u32, Option<&str>); 9] = [
             (&[python], 1, Some("run `python3` instead of `python`: that worked next")),
             (&[python], 5, None),
             (&[python, python], 5, Some("run `python3` instead of `python`: that worked next after 2 of 5 failures")),
@@ -182,6 +196,12 @@ mod tests {
             (&[(D::Later, "", "")], 1, None),
             (&[(D::Directory, "", "web")], 1, Some("run it in `web`: that worked next")),
             (&[(D::Options, "-P", "")], 1, Some("leave out `-P`: that worked next")),
+            (
+                &[(D::Input, "tests.a", "a"), (D::Input, "tests.b", "b")],
+                3,
+                Some("leave out `tests.` in front of the name: that worked next after 2 of 3 failures"),
+            ),
+            (&[(D::Input, "a", "b")], 1, None),
         ];
         for (pairs, failures, expected) in cases {
             assert_eq!(of(pairs, failures).as_deref(), expected, "{pairs:?}");

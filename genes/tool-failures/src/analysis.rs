@@ -80,6 +80,7 @@ impl Analysis {
         if !call.failed {
             if self.loops.runs_commands(call) {
                 self.silence.speak(call);
+                self.mended.work(call);
                 if call.input.contains("git ") {
                     self.outside.retain(|session| *session != call.session);
                 }
@@ -117,6 +118,9 @@ impl Analysis {
             failure.names = names::shown(wrapper).into_iter().collect();
         }
         self.look_around(call, &mut failure);
+        if self.loops.runs_commands(call) {
+            self.mended.watch(&failure.program);
+        }
         if failure.cause == Cause::Access {
             self.mended.deny(call);
         }

@@ -86,6 +86,12 @@ pub(crate) enum Cause {
     InUse,
     /// A server that was started in the foreground.
     Serves,
+    /// A file of source code whose syntax is broken.
+    Unparsed,
+    /// A name in a command that is no module: a label of tests or a settings module.
+    WrongModule,
+    /// Scripts that the agent wrote for one use, and which raised different exceptions.
+    Scratch,
 }
 
 /// What tells the groups of one cause apart.
@@ -418,9 +424,9 @@ impl Cause {
                 "missing_program",
                 Key::Name,
                 "programs",
-                "the program {n} is not installed, or not on the PATH",
+                "the program {n} is not installed, or not on the PATH|programs are not installed, or not on the PATH: {n}",
                 "the agent expects a program that this machine does not have",
-                "install it, or say in the agent's instructions what serves instead",
+                "install what is missing, or say in the agent's instructions what serves instead",
                 Medium,
             ),
             Self::Wrapped => about(
@@ -535,6 +541,35 @@ impl Cause {
                 "tell the agent to start it in the background, to wait until it answers, and to stop it afterwards",
                 Low,
             ),
+            Self::Unparsed => about(
+                "file_unparsable",
+                Key::None,
+                "files",
+                "Python cannot parse {n}|Python cannot parse files: {n}",
+                "an edit left the file with broken syntax, or quotes and line ends changed on the way through the shell",
+                "tell the agent to look whether a file parses right after each edit (`python -m py_compile FILE`), and to undo \
+                 the edit if it does not",
+                Medium,
+            ),
+            Self::WrongModule => about(
+                "wrong_module_name",
+                Key::Program,
+                "modules",
+                "`{p}` is asked for {n}, which is no module here|`{p}` is asked for modules that do not exist: {n}",
+                "the agent guesses how tests or settings are named here",
+                "say in the agent's instructions how tests and settings are named here",
+                Medium,
+            ),
+            Self::Scratch => about(
+                "scratch_scripts",
+                Key::None,
+                "exceptions",
+                "scripts that the agent wrote for one use raise exceptions: {n}",
+                "the script assumes something of data or of an interface that is not so, or it reproduces an error on purpose",
+                "tell the agent to print a small part of the data before it writes a script for it, and to keep what it runs \
+                 again in a file",
+                Low,
+            ),
             Self::Shell => about(
                 "shell_syntax",
                 Key::None,
@@ -547,8 +582,8 @@ impl Cause {
             Self::NoTests => about(
                 "no_tests_found",
                 Key::Program,
-                "",
-                "`{p}` found no tests to run",
+                "tests",
+                "`{p}` found no tests to run: {n}",
                 "the path or the filter matches no test",
                 "tell the agent to list the tests first, or to run the whole file",
                 Low,
@@ -613,7 +648,7 @@ impl Cause {
                 Key::Program,
                 "",
                 "`{p}` fails, each time with another message",
-                "the errors have no line in common",
+                "this program is called in a way that it does not take, or several things are wrong",
                 "",
                 Low,
             ),

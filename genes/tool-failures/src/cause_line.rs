@@ -8,7 +8,7 @@ use crate::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Word
 
 /// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
 /// such a header a warning is the failure; elsewhere it is only output.
-const RAISE_HEADERS: [&str; 2] = ["Traceback (most recent call last)", "throw warning;"];
+const RAISE_HEADERS: [&str; 3] = ["Traceback (most recent call last)", "throw warning;", "Exception occurred:"];
 
 /// How much a line says about the cause of a failure, least first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,7 +39,7 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     for line in output.lines() {
         let line = without_pytest_prefix(line);
         // A panic and an exception without a message are explained by the next line with a text.
-        let explains = is_below_label && weigh(line, phrases) != Weight::Empty;
+        let explains = is_below_label && weigh(line, phrases) > Weight::Footer && !is_place(line);
         is_below_label = is_label(line) || is_below_label && !explains;
         if explains && best.1 <= Weight::Error && !line.starts_with("at ") && !line.starts_with("note: ") {
             best = (line, Weight::Error);
@@ -50,9 +50,14 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
             continue;
         }
         let is_warned = raised && is_warning(line);
-        let weight = if is_warned { Weight::Error } else { weigh(line, phrases) };
-        let prefers_last =
-            weight == Weight::Text || weight == Weight::Footer || is_warned || (raised && is_exception(line));
+        let is_raised = raised && !is_code_only(line) && is_named_anyhow(line);
+        let weight =
+            if is_warned || is_raised { Weight::Error.max(weigh(line, phrases)) } else { weigh(line, phrases) };
+        let prefers_last = weight == Weight::Text
+            || weight == Weight::Footer
+            || is_warned
+            || is_raised
+            || (raised && is_exception(line) && !is_code_only(line));
         if weight > best.1 || (weight == best.1 && prefers_last) {
             best = (line, weight);
         }
@@ -64,8 +69,27 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     best
 }
 
+/// Lines that only announce the message, which stands below.
+const LABELS: [&str; 7] = [
+    "Failed to compile.",
+    "error during build:",
+    "* What went wrong:",
+    "Error Message:",
+    "Something went wrong. Please check the error below for more details.",
+    "Application error:",
+    "Configuration error:",
+];
+
+/// Whether a line names a place and nothing else: `./src/a.ts:3:5`.
+fn is_place(line: &str) -> bool {
+    !line.contains(' ') && line.rsplit_once(':').is_some_and(|(_, at)| at.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// `thread 'main' panicked at a.rs:1:1:`, or the name of an exception alone.
 fn is_label(line: &str) -> bool {
+    if LABELS.contains(&line.trim_start_matches(['✖', '×', 'x', ' '])) {
+        return true;
+    }
     let is_panic = line.contains("panicked at ") && line.ends_with(':');
     let is_name = !line.contains([' ', ':']) && line.len() > "Exception".len() && is_exception(line);
     is_panic || is_name
@@ -86,7 +110,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         bare = after_escape(escape).trim_start();
     }
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
-    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) {
+    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_code_only(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -99,6 +123,12 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         return Weight::Error;
     }
     if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
+}
+
+/// `CommandExecError: 1`: an exception that an agent's shell makes of an exit code.
+fn is_code_only(line: &str) -> bool {
+    let rest = line.split_once("Error: ").map(|(_, rest)| rest);
+    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// Whether a line only sums up what others say in more detail.
@@ -119,6 +149,19 @@ fn is_exception(line: &str) -> bool {
 /// Whether a line is the exception below a traceback, or a thrown error.
 pub(crate) fn is_thrown(line: &str) -> bool {
     is_exception(without_pytest_prefix(line))
+}
+
+/// Whether a line has the form in which Python ends a traceback, whatever the exception is called:
+/// `django.core.exceptions.ImproperlyConfigured: …`.
+fn is_named_anyhow(line: &str) -> bool {
+    let Some((name, message)) = line.split_once(": ") else { return false };
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_'));
+    let own = name.rsplit('.').next().unwrap_or_default();
+    plain
+        && own.len() > 3
+        && own.starts_with(|c: char| c.is_ascii_uppercase())
+        && !is_warning(line)
+        && !message.is_empty()
 }
 
 /// `DeprecationWarning: …`.

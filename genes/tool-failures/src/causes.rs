@@ -14,6 +14,7 @@ use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
 use crate::groups::{Failure, Newest};
 use crate::line::normal_hash;
+use crate::order::{self, by_count};
 
 /// Most groups. When there are more, those with a single failure are dropped.
 pub(crate) const MAX_GROUPS: usize = 2048;
@@ -54,6 +55,8 @@ pub(crate) struct Group {
     pub(crate) shared: u32,
     /// Failures after which the same worked with `sudo`.
     pub(crate) with_sudo: u32,
+    /// Failures in scripts that the agent wrote for one use.
+    pub(crate) scratch: u32,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
 }
@@ -82,6 +85,7 @@ impl Causes {
         group.failures = group.failures.saturating_add(1);
         group.kind = call.kind;
         group.shared = group.shared.saturating_add(u32::from(failure.is_shared));
+        group.scratch = group.scratch.saturating_add(u32::from(failure.is_of_scratch));
         group.weight = failure.weight;
         group.add_program(&failure.program);
         group.newest.push(call, failure.line, identity);
@@ -170,6 +174,7 @@ impl Group {
             corrections: Corrections::default(),
             steps: BTreeMap::new(),
             shared: 0,
+            scratch: 0,
             with_sudo: 0,
             follows_removal: false,
         }
@@ -204,8 +209,9 @@ impl Group {
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.failures = self.failures.saturating_add(other.failures);
         self.shared = self.shared.saturating_add(other.shared);
+        self.scratch = self.scratch.saturating_add(other.scratch);
         self.events.extend(&other.events);
-        self.events.sort_unstable();
+        order::sort(&mut self.events);
         self.events.dedup();
         self.events.truncate(MAX_EVENTS);
         self.newest.merge(&other.newest);
@@ -255,16 +261,13 @@ impl Group {
 
     /// The names, the most frequent first.
     pub(crate) fn frequent_names(&self) -> Vec<&str> {
-        let mut names: Vec<(&str, u32)> = self.names.iter().map(|(name, count)| (name.as_str(), *count)).collect();
-        names.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+        let names = by_count(self.names.iter().map(|(name, count)| (name.as_str(), *count)));
         names.into_iter().map(|(name, _)| name).collect()
     }
 
     /// The different lines with how often each was seen, the most frequent first.
     pub(crate) fn frequent_lines(&self) -> Vec<(&str, u32)> {
-        let mut lines: Vec<(&str, u32)> = self.lines.values().map(|(line, count)| (line.as_str(), *count)).collect();
-        lines.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        lines
+        by_count(self.lines.values().map(|(line, count)| (line.as_str(), *count)))
     }
 
     /// The newest failure.

@@ -21,6 +21,10 @@ const MAX_LINE_BYTES: usize = 600;
 const SEARCHED_LINES: usize = 200;
 /// Programs that only show something.
 const SHOWING: [&str; 12] = ["cat", "ls", "head", "tail", "find", "grep", "rg", "wc", "xxd", "file", "stat", "which"];
+/// The name of a script that is no file.
+pub(crate) const INLINE_SCRIPT: &str = "an inline script";
+/// Programs that raise no exception of Python.
+const OTHERS: [&str; 12] = ["curl", "wget", "git", "cp", "mv", "rm", "kill", "pkill", "diff", "unzip", "tar", "touch"];
 /// Texts before what a failing tool itself suggests.
 const SUGGESTIONS: [&str; 15] = [
     "help: ",
@@ -58,6 +62,8 @@ pub(crate) struct Classified<'a> {
     pub(crate) suggestion: Option<&'a str>,
     /// The step of a chain or script that failed, if the output says it.
     pub(crate) step: Option<String>,
+    /// Whether a script that the agent wrote for one use raised it.
+    pub(crate) is_of_scratch: bool,
 }
 
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
@@ -65,7 +71,11 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
     let place = places::main(call, places);
     let suggestion = suggestion(call.output);
-    if let Some((line, mut found)) = known(call).filter(|(_, found)| !is_one_of_many_problems(call, found.cause)) {
+    if let Some((line, mut found)) = known(call).filter(|(line, found)| {
+        // A program that complains about a field says so of its data.
+        let is_of_data = found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram");
+        !is_of_data && !is_one_of_many_problems(call, found.cause)
+    }) {
         // Only Windows locks files that are in use.
         if found.cause == Cause::InUse && line.contains("EPERM") && !line.contains('\\') {
             found.cause = Cause::Access;
@@ -90,8 +100,11 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if found.cause == Cause::Overload && !call.exception && asks_no_model(&steps) {
             found.cause = Cause::RateLimit;
         }
-        if found.cause == Cause::Timeout && serves(call.output) {
+        if found.cause == Cause::Timeout && (serves(call.output) || is_server(call.input)) {
             found.cause = Cause::Serves;
+        }
+        if found.cause == Cause::Module && is_named_in(call.input, found.name, &steps) {
+            found.cause = Cause::WrongModule;
         }
         let variable = empty_variable(call.input, line, found.cause);
         let foreign = other_shell::command(call.input, line, &found);
@@ -123,11 +136,16 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
             place,
             suggestion,
             step,
+            is_of_scratch: false,
         };
     }
     // What a passing test printed stands above the list of the failures.
     let output = if call.kind == FailureKind::TestFailure { failures_of_tests(call.output) } else { call.output };
     let (line, weight) = match cause_line(output, call.kind) {
+        // Of nested exceptions, the innermost is the cause.
+        (line, weight) if line.contains("Exception") && output.contains("\nCaused by: ") => {
+            (innermost(output, line), weight)
+        }
         // A tool that runs no command says first what is wrong; below may be anything.
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
@@ -166,6 +184,12 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         _ => Vec::new(),
     };
     let names: Vec<String> = names.iter().filter_map(|name| names::shown(name)).collect();
+    let (cause, names) = match unparsed(call.output, line) {
+        Some(file) if matches!(cause, Cause::Error | Cause::Problems | Cause::Tests | Cause::Silent) => {
+            (Cause::Unparsed, names::shown(file).into_iter().collect())
+        }
+        _ => (cause, names),
+    };
     let cause = match cause {
         // A compiler without codes: its message is the cause. A runner that names no test says more by its line, too.
         Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
@@ -180,12 +204,21 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     };
     let program = match cause {
         // The exit code is that of the last program, which may be a filter.
-        Cause::Silent => last(call.input).filter(|_| !steps.is_empty()).map(|step| step.name()),
+        Cause::Silent => last(call.input).filter(|step| !steps.is_empty() && !stops(step)).map(|step| step.name()),
         _ => None,
     };
     let program = program.unwrap_or_else(|| self::program(call, line, &steps, cause));
     let step = failed_step(call, &steps, &program, line);
-    Classified { cause, program, names, line, weight, is_shared, place, suggestion, step }
+    let is_of_scratch =
+        matches!(cause, Cause::Error | Cause::Unparsed) && is_of_scratch(call.output) && !steps.is_empty();
+    Classified { cause, program, names, line, weight, is_shared, place, suggestion, step, is_of_scratch }
+}
+
+/// The message of the innermost exception: that of the last `Caused by: ` below the line.
+fn innermost<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let below = output.split_once(line).map_or(output, |(_, below)| below);
+    let causes = below.lines().filter_map(|line| line.trim().strip_prefix("Caused by: "));
+    causes.filter(|cause| cause.len() <= MAX_LINE_BYTES).take(16).last().unwrap_or(line)
 }
 
 /// Whether `git diff --check` found something.
@@ -217,7 +250,9 @@ fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
         // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
         let level = u8::from(!found.cause.is_general()) * 4
             + u8::from(begins_as_message(line)) * 2
-            + u8::from(!found.name.is_empty() || is_of_sudo(line));
+            + u8::from(
+                !found.name.is_empty() || is_of_sudo(line) || found.cause.is_general() && names::path(line).is_some(),
+            );
         let is_better = best.as_ref().is_none_or(|(known, _, _)| level > *known || (level == *known && is_raised));
         if is_better {
             best = Some((level, line.trim(), found));
@@ -253,6 +288,8 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
                     | Cause::Module
             ) || cause == Cause::Shell && is_of_shell(line)
         }
+        // What already exists is a row, which the line above tells better.
+        _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,
         FailureKind::Traceback => is_thrown(line) || begins_as_message(line) || is_message_of_panic(call.output, line),
         FailureKind::Timeout => matches!(cause, Cause::Timeout | Cause::Overload),
         _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
@@ -266,11 +303,13 @@ fn is_one_of_many_problems(call: &Call<'_>, cause: Cause) -> bool {
 
 /// Whether a line that something does not exist can be about a file: `Class "A" does not exist` is not.
 fn is_about_path(line: &str) -> bool {
-    const OTHERS: [&str; 12] = [
-        "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ", "able ",
-        "chema ",
+    const OTHERS: [&str; 13] = [
+        "name '", "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ",
+        "able ", "chema ",
     ];
-    !line.contains("oes not exist") || line.contains('/') || !OTHERS.iter().any(|other| line.contains(other))
+    let Some((before, _)) = line.split_once("oes not exist") else { return true };
+    let subject = before.rsplit(": ").next().unwrap_or(before);
+    subject.contains('/') || !OTHERS.iter().any(|other| subject.contains(other))
 }
 
 /// Whether a shell says the line.
@@ -296,7 +335,8 @@ fn is_content(line: &str) -> bool {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = digits > 0
         && text.get(digits..).is_some_and(|rest| rest.starts_with(['\u{2192}', '\u{2502}', '\t', ':', '-', '|']));
-    let is_changed = line.starts_with('+') || line.starts_with("- ") || line.starts_with("@@");
+    let is_code = ["throw ", "raise ", "return ", "const ", "let "].iter().any(|word| text.starts_with(word));
+    let is_changed = is_code || line.starts_with('+') || line.starts_with("- ") || line.starts_with("@@");
     numbered || is_changed || (is_diagnostic(text) && !text.contains("rror"))
 }
 
@@ -310,6 +350,45 @@ fn begins_as_message(line: &str) -> bool {
         || ["error", "fatal", "npm err", "err_", "failed", "usage", "exception", "panic"]
             .iter()
             .any(|word| lower.contains(word))
+}
+
+/// The file that Python could not parse: the one that it names last before the error. What the agent passed as text has a
+/// name in angle brackets.
+fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    const ERRORS: [&str; 3] = ["SyntaxError: ", "IndentationError: ", "TabError: "];
+    let line = untagged(line);
+    if !ERRORS.iter().any(|error| line.trim_start_matches(['E', ' ']).starts_with(error)) {
+        return None;
+    }
+    let (before, _) = output.split_once(line.as_ref())?;
+    let (_, file) = before.rsplit_once("File \"")?;
+    let name = file.split('"').next()?;
+    Some(if name.starts_with('<') { INLINE_SCRIPT } else { name })
+}
+
+/// Whether an exception was raised in a script that the agent wrote for one use.
+fn is_of_scratch(output: &str) -> bool {
+    const PLACES: [&str; 4] = ["File \"<stdin>\"", "File \"<string>\"", "File \"/tmp/", "[eval]:"];
+    PLACES.iter().any(|place| output.contains(place))
+}
+
+/// Whether the command itself names the missing module, and neither runs, imports nor installs it: it is a label of tests, or
+/// a settings module.
+fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
+    const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
+    if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
+        return false;
+    }
+    // A part of a dotted name is named, too: `tests.shop.models`.
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    input.match_indices(module).any(|(at, _)| {
+        let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + module.len()..).unwrap_or_default());
+        let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let word = before.trim_end().rsplit([' ', '\n', '"', '\'', ';', ',']).next().unwrap_or_default();
+        // Python's code, which is no command line.
+        let is_code = input.contains("import ");
+        is_word && !USES.contains(&word) && !is_code
+    })
 }
 
 /// The names that a known sentence is about.
@@ -326,7 +405,8 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
             one(if line.contains("File does not exist") { file().or_else(in_line) } else { in_line().or_else(file) })
         }
         Cause::Network => {
-            one(in_message().or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
+            let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
+            one(in_message.or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
         // That git needs a repository is what the title says.
@@ -349,6 +429,9 @@ fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Ve
             one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
         }
         Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
+        // Together they are one name: the errors differ if any of them does.
+        Cause::Error => one(Some(quoted_names(line).join(", ")).filter(|names| !names.is_empty())),
+        Cause::Parameters => one(in_message().or_else(|| names::parameter(call.output).map(str::to_owned))),
         _ => one(in_message()),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
@@ -389,6 +472,31 @@ fn serves(output: &str) -> bool {
     READY.iter().any(|words| output.contains(words))
 }
 
+/// Whether a command is known to start a server.
+fn is_server(input: &str) -> bool {
+    const SERVERS: [&str; 18] = [
+        "spring-boot:run",
+        "bootRun",
+        "npm run dev",
+        "npm start",
+        "npm run start",
+        "pnpm dev",
+        "pnpm run dev",
+        "yarn dev",
+        "bun dev",
+        "bun run dev",
+        "next dev",
+        "manage.py runserver",
+        "flask run",
+        "uvicorn ",
+        "rails s",
+        "artisan serve",
+        "http.server",
+        "quarkus:dev",
+    ];
+    SERVERS.iter().any(|server| input.contains(server))
+}
+
 /// Whether a shell says that it could not change to a folder.
 fn changes_folder(line: &str) -> bool {
     line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
@@ -413,8 +521,10 @@ fn missing_path(line: &str) -> Option<&str> {
     if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {
         return names::path(last);
     }
-    let last = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
-    (!last.is_empty() && before.contains(": ")).then_some(last)
+    let word = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
+    // `Failed to open stream: No such file or directory` says what failed, and not on what.
+    let is_path = word == last || word.contains(['/', '.', '-', '_']) || last.ends_with(['\'', '"', '\u{2019}', '`']);
+    (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
 }
 
 /// The program in a folder in which package managers put those of a project's dependencies.
@@ -461,14 +571,45 @@ fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Str
         _ => None,
     };
     // What only shows something at the end is seldom what failed.
-    let works = || steps.iter().rfind(|step| !SHOWING.contains(&step.program)).copied();
+    let works = || steps.iter().rfind(|step| !SHOWING.contains(&step.program) && !stops(step)).copied();
     if let Some(step) = chosen.or_else(|| named.copied()) {
         return step.name();
     }
     let step = works().unwrap_or(*last);
+    // A script of a package manager prints its name first; without it, the step before failed.
+    if matches!(step.program, "npm" | "pnpm" | "yarn") && step.task() == "run" && !call.output.contains("> ") {
+        let before = steps.iter().rev().skip_while(|other| **other != step).nth(1);
+        if let Some(before) = before.filter(|_| call.input.contains("&&") && !is_of_manager(line)) {
+            return before.name();
+        }
+    }
+    // What Python only shows of another program's log.
+    if step.program.starts_with("python") && call.output.contains("\n    at ") && !call.output.contains("File \"") {
+        return String::new();
+    }
+    // An exception of Python is none of a program that only fetches, moves or stops something.
+    let is_of_python = call.output.contains("File \"") || is_thrown(line) && line.contains("ModuleNotFoundError");
+    if is_of_python
+        && OTHERS.contains(&step.program)
+        && let Some(python) = steps.iter().rfind(|step| step.program.starts_with("python"))
+    {
+        return python.name();
+    }
     // Which of `git fetch && git status` failed is not known.
     let is_one_of_many = steps.iter().any(|other| other.program == step.program && *other != step);
     if is_one_of_many { step.program.to_owned() } else { step.name() }
+}
+
+/// Whether a step only stops another program.
+fn stops(step: &Step<'_>) -> bool {
+    matches!(step.program, "kill" | "pkill" | "killall")
+}
+
+/// Whether a package manager says the line.
+fn is_of_manager(line: &str) -> bool {
+    ["npm", "ERR_PNPM", "error Command", " ERR_PNPM", "yarn"]
+        .iter()
+        .any(|start| line.trim_start().starts_with(start.trim()))
 }
 
 /// Whether none of the programs is an agent or asks a model itself.
@@ -522,7 +663,9 @@ fn suggestion(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
     let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
-    let suggests = |text: &&str| SUGGESTIONS.iter().any(|words| text.starts_with(words));
+    // What pytest says of each module that it cannot import.
+    let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
+    let suggests = |text: &&str| !is_of_all(text) && SUGGESTIONS.iter().any(|words| text.starts_with(words));
     let usage = |text: &'_ str| text.find("Usage: ").or_else(|| text.find("usage: ")).map(|at| at..text.len());
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
@@ -559,7 +702,7 @@ impl Cause {
     }
 
     /// Whether other messages name it too, so that a line with another cause explains more.
-    fn is_general(self) -> bool {
+    pub(crate) fn is_general(self) -> bool {
         matches!(self, Self::Path | Self::Access | Self::Exists | Self::Timeout | Self::Network)
     }
 }

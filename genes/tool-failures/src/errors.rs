@@ -7,11 +7,12 @@ use std::path::Path;
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
-use crate::advice::proof;
+use crate::advice::{Corrections, proof};
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause, Key, WHITE_SPACE};
-use crate::cause_line::{Weight, is_thrown};
+use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::causes::{Group, is_local};
+use crate::classify::INLINE_SCRIPT;
 use crate::expected::Expected;
 use crate::failure_kind::{hypothesis, signal};
 use crate::groups::{Failure, Groups};
@@ -19,6 +20,7 @@ use crate::hints::hint;
 use crate::line::{message, readable, without_names};
 use crate::mended::Mended;
 use crate::names::file;
+use crate::order::{self, by_count, sort_by};
 use crate::report::{Facet, Report, TITLE_CHARS, clipped, confidence, first};
 use crate::shell::Step;
 use crate::silence::Silence;
@@ -32,6 +34,8 @@ pub(crate) const MAX_SINGLE: usize = 8;
 const FEW: usize = 5;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
+/// Failures from which on a missing program has a finding of its own.
+const RARE: u32 = 2;
 /// Different errors of one program that have one finding together, and the failures that they must be.
 const SEVERAL: usize = 3;
 const SEVERAL_FAILURES: u32 = 4;
@@ -63,7 +67,8 @@ const RARE_CONFIDENCE: f64 = 0.05;
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
-    let mut all = with_programs(with_the_nameless(with_dead_shells(all, analysis.silence())));
+    let all = with_the_nameless(with_dead_shells(all, analysis.silence()));
+    let mut all = with_programs(with_scratch(groups, with_environment(all)));
     for (_, group) in &mut all {
         group.with_sudo = analysis.mended().with_sudo(&group.events);
     }
@@ -72,14 +77,16 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let mut reports = first(repeated.iter().map(|(key, group)| report(*key, group)).collect(), MAX_REPEATED);
     let (mut resolved, mut unresolved): (Vec<_>, Vec<_>) =
         single.into_iter().partition(|(_, group)| is_resolved(groups, group));
-    unresolved.sort_by_key(|(_, group)| {
-        (group.cause.about().severity, group.weight, group.latest().map(|failure| failure.event))
+    let newest = |group: &Group| group.latest().map(|failure| failure.event);
+    sort_by(&mut unresolved, |(_, a), (_, b)| {
+        let rank = |group: &Group| (group.cause.about().severity, group.weight, newest(group));
+        rank(a).cmp(&rank(b))
     });
     let named = unresolved.split_off(unresolved.len().saturating_sub(MAX_SINGLE));
     reports.extend(named.iter().map(|(key, group)| report(*key, group)));
     reports.extend(rare_report(&unresolved));
     // If little else fails, these are what there is to know.
-    resolved.sort_by_key(|(_, group)| group.latest().map(|failure| failure.event));
+    sort_by(&mut resolved, |(_, a), (_, b)| newest(a).cmp(&newest(b)));
     let room = FEW.saturating_sub(reports.len()).min(resolved.len());
     let shown = resolved.split_off(resolved.len() - room);
     reports.extend(shown.iter().map(|(key, group)| report(*key, group)));
@@ -121,6 +128,58 @@ fn with_the_nameless(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
             (Some((_, only)), None) => only.absorb(&group),
             _ => all.push((key, group)),
         }
+    }
+    all
+}
+
+/// The groups, with the modules that are missing in one group, and the programs as well, but for those that are missed often.
+fn with_environment(groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
+    let is_rare =
+        |group: &Group| group.cause == Cause::Module || group.cause == Cause::Program && group.failures < RARE;
+    let (rare, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_rare(group));
+    for cause in [Cause::Program, Cause::Module] {
+        let mut own = rare.iter().filter(|(_, group)| group.cause == cause);
+        let Some((key, first)) = own.next() else { continue };
+        let mut together = first.clone();
+        for (_, group) in own {
+            if together.program != group.program {
+                together.program.clear();
+            }
+            together.absorb(group);
+        }
+        all.push((*key, together));
+    }
+    all
+}
+
+/// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
+fn with_scratch(known: &Groups, groups: Vec<(u64, Group)>) -> Vec<(u64, Group)> {
+    let (scratch, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| {
+        group.cause == Cause::Error && group.scratch == group.failures && !is_resolved(known, group)
+    });
+    if scratch.len() < SEVERAL {
+        all.extend(scratch);
+        return all;
+    }
+    let mut together: Option<Group> = None;
+    for (_, mut group) in scratch {
+        let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
+        group.names.clear();
+        group.distinct = 0;
+        if is_thrown(&line) {
+            group.add_name(line.split(':').next().unwrap_or_default(), group.failures);
+        }
+        match &mut together {
+            None => together = Some(group),
+            Some(together) => together.absorb(&group),
+        }
+    }
+    if let Some(mut together) = together {
+        together.cause = Cause::Scratch;
+        together.place = None;
+        together.corrections = Corrections::default();
+        together.program.clear();
+        all.push((Cause::Scratch as u64, together));
     }
     all
 }
@@ -205,7 +264,11 @@ impl Group {
         let line = self.latest().map_or("", |failure| failure.line.as_str());
         let title = match self.cause {
             // The runner says only that a step failed.
-            Cause::Error if self.weight <= Weight::Trouble && self.steps.len() == 1 && !self.program.is_empty() => {
+            Cause::Error
+                if (self.weight < Weight::Trouble || is_summary(line))
+                    && self.steps.len() == 1
+                    && !self.program.is_empty() =>
+            {
                 let step = self.steps.keys().next().map_or("", String::as_str);
                 format!("`{}` fails in the step `{step}`", self.program)
             }
@@ -215,6 +278,14 @@ impl Group {
                 let shown = if self.distinct > 1 { without_names(line) } else { line.to_owned() };
                 let line = readable(&shown);
                 if self.program.is_empty() { line } else { format!("`{}`: {line}", self.program) }
+            }
+            Cause::Module if self.program.is_empty() && self.distinct > 0 => {
+                let (what, are) = if self.distinct == 1 { ("the module", "is") } else { ("modules", "are") };
+                format!("{what} {} {are} missing", self.named())
+            }
+            Cause::Several if self.lines.len() > 1 => {
+                let most = self.frequent_lines().first().map(|(line, _)| readable(line)).unwrap_or_default();
+                format!("`{}` fails with {} different messages, such as: {most}", self.program, self.lines.len())
             }
             Cause::Tests if self.shared_error().is_some() && !self.program.is_empty() => {
                 format!(
@@ -271,8 +342,10 @@ impl Group {
             let is_typescript = place
                 .is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
             // An output that says nothing of a known kind may still be known by its line.
-            let may_be_known =
-                is_of_code || self.says_something() || (self.cause == Cause::Problems && self.failures == 1);
+            let may_be_known = is_of_code
+                || self.says_something()
+                || self.cause == Cause::Login
+                || (self.cause == Cause::Problems && self.failures == 1);
             let hint = self.latest().filter(|_| may_be_known).and_then(|failure| hint(&failure.line, is_typescript));
             hint.map(|hint| place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
         };
@@ -330,7 +403,14 @@ impl Group {
             Cause::Access if self.with_sudo.saturating_mul(2) >= self.failures && self.with_sudo > 0 => {
                 Some(format!("let the agent run this with `sudo`: {}", proof(self.with_sudo, self.failures)))
             }
-            Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("are you root")) => {
+            Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("docker.sock")) => {
+                Some("let the agent's user use Docker (the group `docker`), or tell the agent that it has none here".to_owned())
+            }
+            Cause::Access if self.is_about_what_runs() => Some(format!(
+                "make it executable (`chmod +x {}`), or have the agent start it with its interpreter",
+                named.get(..1).unwrap_or_default().concat()
+            )),
+            Cause::Access if self.latest().is_some_and(|failure| is_for_root(&failure.line)) => {
                 Some("let the agent run it with `sudo`, or install the package for it".to_owned())
             }
             Cause::Terminal if self.program == "sudo" => Some(
@@ -359,6 +439,32 @@ impl Group {
                     "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
                 ))
             }
+            Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
+                Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
+            }
+            Cause::Module
+                if named.iter().all(|name| {
+                    name.contains('.') && self.newest.iter().any(|failure| failure.input.contains(name))
+                }) =>
+            {
+                Some(format!(
+                    "correct the name in the command: there is no module {}, neither in the project nor in the environment",
+                    quoted(named.get(..1).unwrap_or_default())
+                ))
+            }
+            Cause::Unparsed if named.iter().all(|name| *name == INLINE_SCRIPT) => Some(
+                "tell the agent to write a script that has quotes into a file first, and to run that: an inline one passes \
+                 through the shell"
+                    .to_owned(),
+            ),
+            Cause::Module if self.program.starts_with("go ") && named.len() == 1 => Some(format!(
+                "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
+                named.concat()
+            )),
+            Cause::PushRejected if self.lines.values().any(|(line, _)| is_protected(line)) => Some(
+                "tell the agent to push to a branch of its own and to make a pull request: this branch takes no direct push"
+                    .to_owned(),
+            ),
             Cause::Module if !named.is_empty() && named.iter().all(|name| is_of_project(name)) => Some(format!(
                 "make the file or correct the import: {} is no package, but a file of the project",
                 quoted(named.get(..1).unwrap_or_default())
@@ -379,6 +485,13 @@ impl Group {
             Cause::Parameters if !named.is_empty() && !self.program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{}` takes {}", self.program, quoted(shown)))
+            }
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>
+            {
+                self.latest().and_then(|failure| redirected(&failure.input)).map(|file| {
+                    format!("have the agent print the end of `{file}` when this fails: its messages go there")
+                })
             }
             Cause::Silent if self.latest().is_some_and(|failure| failure.input.contains("/dev/null")) => {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
@@ -467,6 +580,22 @@ fn follows(input: &str) -> bool {
     FOLLOWS.iter().any(|words| input.contains(words)) && !input.contains("--nostream")
 }
 
+/// Whether a line says that only root may do this.
+fn is_for_root(line: &str) -> bool {
+    ["are you root", "superuser privilege", "as root", "must be root"].iter().any(|words| line.contains(words))
+}
+
+/// The file to which a command writes what it prints.
+fn redirected(input: &str) -> Option<&str> {
+    let (_, rest) = input.split_once(" > ")?;
+    rest.split_whitespace().next().filter(|file| !file.starts_with("/dev/") && !file.starts_with('&'))
+}
+
+/// Whether a remote says that a branch or its rules take no such push.
+fn is_protected(line: &str) -> bool {
+    ["rotected branch", "hook declined", "rule violations", "GH006", "GH013"].iter().any(|words| line.contains(words))
+}
+
 /// Whether a module's name is the path of a file of the project.
 fn is_of_project(module: &str) -> bool {
     ["./", "../", "@/", "~/", "#/", "src/", "/"].iter().any(|start| module.starts_with(start))
@@ -474,6 +603,26 @@ fn is_of_project(module: &str) -> bool {
 
 fn is_resolved(groups: &Groups, group: &Group) -> bool {
     group.newest.iter().all(|failure| groups.is_resolved(failure))
+}
+
+/// The advice, with a call of the same program that worked later.
+fn with_example(advice: String, group: &Group, mended: &Mended) -> String {
+    let may_help = matches!(
+        group.cause,
+        Cause::Several | Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Subcommand | Cause::Script
+    );
+    let is_other = |example: &&str| group.latest().is_none_or(|failure| failure.input.trim() != *example);
+    let Some(example) = mended.example(&group.program).filter(|_| may_help).filter(is_other) else { return advice };
+    if advice.is_empty() {
+        format!(
+            "say in the agent's instructions how `{}` is called here; this worked later: `{example}`",
+            group.program
+        )
+    } else if advice.contains("worked next") {
+        advice
+    } else {
+        format!("{advice}; this worked later: `{example}`")
+    }
 }
 
 /// The advice, with the files whose edits made the newest failed call work.
@@ -513,7 +662,7 @@ fn report(groups: &Groups, mended: &Mended, key: u64, group: &Group, thresholds:
             _ => about.hypothesis.to_owned(),
         },
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: with_edits(group.direction(&about), group, mended),
+        direction: with_edits(with_example(group.direction(&about), group, mended), group, mended),
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events.clone(),
@@ -532,10 +681,10 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     if !values.is_empty() && !is_in_title {
         facets.push(Facet { name: name.to_owned(), values, distinct: group.distinct });
     }
-    let mut steps: Vec<(&String, &u32)> = group.steps.iter().filter(|(step, _)| **step != group.program).collect();
-    steps.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));
+    let steps = group.steps.iter().filter(|(step, _)| **step != group.program);
+    let steps = by_count(steps.map(|(step, count)| (step.as_str(), *count)));
     let distinct = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-    let values: Vec<String> = steps.into_iter().map(|(step, _)| step.clone()).collect();
+    let values: Vec<String> = steps.into_iter().map(|(step, _)| step.to_owned()).collect();
     if !values.is_empty() {
         facets.push(Facet { name: "failed steps".to_owned(), values, distinct });
     }
@@ -619,10 +768,10 @@ fn of_single_errors(id: &str, kind: &'static str, rest: &[(u64, Group)]) -> Opti
     let count = u32::try_from(rest.len()).unwrap_or(u32::MAX);
     let mut newest: Vec<(&Failure, &Group)> =
         rest.iter().filter_map(|(_, group)| group.latest().map(|failure| (failure, group))).collect();
-    newest.sort_by_key(|(failure, _)| std::cmp::Reverse(failure.event));
+    sort_by(&mut newest, |(a, _), (b, _)| b.event.cmp(&a.event));
     let titles = newest.iter().map(|(_, group)| (group.title(&group.cause.about()), 1));
     let mut events: Vec<u64> = rest.iter().flat_map(|(_, group)| group.events.iter().copied()).collect();
-    events.sort_unstable();
+    order::sort(&mut events);
     (count > 0).then(|| Report {
         id: id.to_owned(),
         kind,

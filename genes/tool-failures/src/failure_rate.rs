@@ -4,7 +4,7 @@ use gephost_gene::Severity;
 
 use crate::analysis::Analysis;
 use crate::groups::{Failure, MAX_EVIDENCE, Tool};
-use crate::report::{Report, clipped, confidence, times};
+use crate::report::{Report, clipped, confidence, rounded, times};
 use crate::thresholds::Thresholds;
 
 /// Failures that a tool must have.
@@ -34,7 +34,7 @@ fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<R
         return None;
     }
     let rate = f64::from(tool.failures) / f64::from(tool.calls.max(1));
-    let percent = (rate * 100.0).round();
+    let percent = rounded(rate * 100.0);
     let resolved = tool.newest.iter().all(|failure| groups.is_resolved(failure));
     Some(Report {
         id: format!("tool-failures:{}", tool.name),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gephost_gene::Severity;
 
 use crate::analysis::Analysis;
+use crate::order::sort_by;
 use crate::report::{Facet, Report, first, times};
 use crate::{errors, failure_rate};
 
@@ -73,7 +74,7 @@ impl Causes {
     /// Adds the places that failures point at to the findings that explain these failures.
     fn add_places(&self, reports: &mut [Report], places: &[Report]) {
         let mut places: Vec<&Report> = places.iter().collect();
-        places.sort_by_key(|place| (std::cmp::Reverse(place.occurrences), place.id.clone()));
+        sort_by(&mut places, |a, b| b.occurrences.cmp(&a.occurrences).then_with(|| a.id.cmp(&b.id)));
         for report in reports {
             let own = places.iter().filter(|place| self.that_explains(place) == Some(report.id.as_str()));
             let shown =
@@ -89,6 +90,6 @@ impl Causes {
 }
 
 fn first_of_each_kind(mut reports: Vec<Report>) -> Vec<Report> {
-    reports.sort_by(|a, b| a.kind.cmp(b.kind));
+    sort_by(&mut reports, |a, b| a.kind.cmp(b.kind));
     reports.chunk_by(|a, b| a.kind == b.kind).flat_map(|of_kind| first(of_kind.to_vec(), MAX_OF_KIND)).collect()
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::call::Call;
 use crate::latency::Latency;
 use crate::line::collapsed;
+use crate::order::sort_by;
 use crate::thresholds::Thresholds;
 
 /// Most tools that have a group of their own.
@@ -56,7 +57,7 @@ impl Newest {
     /// Adds those of another group.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.0.extend(other.0.iter().cloned());
-        self.0.make_contiguous().sort_by_key(|failure| failure.event);
+        sort_by(self.0.make_contiguous(), |a, b| a.event.cmp(&b.event));
         while self.0.len() > MAX_EVIDENCE {
             self.0.pop_front();
         }

@@ -1,5 +1,7 @@
 //! What helps against single errors that are known by their line, and have no cause of their own. To add one, add a row.
 
+use crate::remedies::{PARSES, REMEDIES};
+
 /// A part of a line, and what to do. The first row that fits wins.
 const HINTS: &[(&str, &str)] = &[
     (
@@ -69,9 +71,35 @@ const HINTS: &[(&str, &str)] = &[
     ("must be marked as required", "fill in the field that the message names"),
     ("cannot be used to initialize", "give the variable the type of the value, or call what returns one"),
     ("Don't know what to do with", "leave out the empty argument, such as a blank behind a `\\` at a line's end"),
+    ("rontmatter must", "write the header of the file as the message says, and show one in the agent's instructions"),
+    ("KeyError: ", "look at the keys that the data has before a line reads one: `.get()` or a test"),
+    ("IndexError: ", "look at how many items the list has before a line reads one"),
+    ("UnboundLocalError", "give the variable a value on each way through the function"),
+    ("unsupported operand type", "look at the types of both values: one is missing or of another type than expected"),
+    (
+        "not supported between instances",
+        "look at the types of both values: one is missing or of another type than expected",
+    ),
+    ("invalid literal for int()", "look at the text before it becomes a number: it is empty or holds something else"),
+    ("object is not subscriptable", "look at what the value is: it is no list and no dictionary"),
+    ("object is not callable", "look at what the name stands for: something else has taken the name of the function"),
+    ("not enough values to unpack", "look at how many parts the value has before it is taken apart"),
+    ("too many values to unpack", "look at how many parts the value has before it is taken apart"),
+    ("IndentationError", PARSES),
+    ("TabError", PARSES),
+    ("SyntaxError: invalid syntax", PARSES),
+    ("SyntaxError: invalid ", PARSES),
+    ("does not exist on type", "correct the name, or add the property to the type"),
+    ("is not assignable to ", "give the value the type that is wanted there, or widen the type"),
+    ("implicitly has an 'any' type", "give it a type"),
+    ("Cannot find name '", "import or declare the name"),
+    ("does not exist in the current context", "import or declare the name"),
+    ("cannot find '", "import or declare the name"),
+    ("isn't defined for the ", "correct the name, or declare the method in the class"),
     (" is not defined", "import or declare this name in the file that the error points at"),
     ("event loop is already running", "await the coroutine instead of starting a second loop in the same thread"),
     ("insufficient funds", "put funds into this account first, or use one that has them"),
+    ("No such process", "look at why the process had ended before: its own output or its log says so"),
     ("Text file busy", "stop the process that still runs this file before it is written"),
     ("Argument list too long", "pass the names through a file or `xargs`, in several parts"),
     (
@@ -109,7 +137,7 @@ const IDENTITY: &str = "set `git config user.name` and `git config user.email` f
 pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     // What runs TypeScript decides what a module is, and not the ending of the file.
     let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT);
-    let known = HINTS.iter().find(|(part, _)| fits(part)).map(|(_, advice)| *advice);
+    let known = REMEDIES.iter().chain(HINTS).find(|(part, _)| fits(part)).map(|(_, advice)| *advice);
     // `Method A::b does not exist.`
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
@@ -130,7 +158,8 @@ mod tests {
     #[test]
     fn no_row_is_hidden_by_an_earlier_one() {
         for (at, (part, _)) in HINTS.iter().enumerate() {
-            assert!(!HINTS.iter().take(at).any(|(other, _)| part.contains(other)), "{part}");
+            let earlier = || REMEDIES.iter().chain(HINTS.iter().take(at));
+            assert!(!earlier().any(|(other, _)| part.contains(other)), "{part}");
         }
     }
 }

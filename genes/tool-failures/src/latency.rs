@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use gephost_gene::Severity;
 
 use crate::call::Call;
-use crate::report::{Report, clipped, first_line};
+use crate::report::{Report, clipped, first_line, rounded, with_tenths};
 use crate::thresholds::Thresholds;
 
 /// Classes of durations, from 1 ms up: four for each doubling. The last one holds everything above 49 days.
@@ -216,10 +216,10 @@ fn keep_newest(kept: &mut VecDeque<(u64, String)>, call: &Call<'_>) {
 /// Milliseconds in the unit that reads best.
 fn shown(ms: f64) -> String {
     match ms {
-        ms if ms < 1000.0 => format!("{ms:.0} ms"),
-        ms if ms < 120_000.0 => format!("{:.1} s", ms / 1000.0),
-        ms if ms < 7_200_000.0 => format!("{:.0} min", ms / 60_000.0),
-        ms => format!("{:.1} h", ms / 3_600_000.0),
+        ms if ms < 1000.0 => format!("{} ms", rounded(ms)),
+        ms if ms < 120_000.0 => format!("{} s", with_tenths(ms / 1000.0)),
+        ms if ms < 7_200_000.0 => format!("{} min", rounded(ms / 60_000.0)),
+        ms => format!("{} h", with_tenths(ms / 3_600_000.0)),
     }
 }
 

@@ -26,9 +26,11 @@ mod line;
 mod loops;
 mod mended;
 mod names;
+mod order;
 mod other_shell;
 mod places;
 mod printed;
+mod remedies;
 mod report;
 #[cfg(test)]
 mod sentence_tests;
@@ -130,7 +132,7 @@ fn finding(report: Report) -> Finding {
     let mut events = report.events;
     if events.is_empty() {
         events.extend(report.evidence.iter().map(|(event, _)| *event));
-        events.sort_unstable();
+        order::sort(&mut events);
         events.dedup();
     }
     explain(&Explanation {

@@ -155,7 +155,9 @@ fn without_time(line: &str) -> &str {
             && bare.bytes().filter(u8::is_ascii_digit).count() == 8;
         // `#12 61.22 `, which a container's build prints before each line, and the rest of `[12:03:04 ERR]`.
         let is_step = word.len() > 1 && word.starts_with('#') && word.bytes().skip(1).all(|byte| byte.is_ascii_digit());
-        let is_counter = rest.len() < line.len() && word.contains('.') && word.parse::<f64>().is_ok();
+        let is_counter = rest.len() < line.len()
+            && word.contains('.')
+            && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         let is_level = rest.len() < line.len()
             && word.strip_suffix(']').is_some_and(|level| matches!(level, "ERR" | "ERROR" | "FTL" | "FATAL" | "WRN"));
         if !is_time && !is_date && !is_step && !is_counter && !is_level {

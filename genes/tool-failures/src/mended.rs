@@ -1,9 +1,9 @@
 //! Files that were edited between a failed call and the same call that worked later: what mended it.
 //!
-//! Also which calls that were denied access worked with `sudo`.
+//! Also which calls that were denied access worked with `sudo`, and how a program that failed was called when it worked.
 //!
 //! Memory is bounded: [`MAX_OPEN`] failed calls wait for their success, with [`MAX_FILES`] files each, and [`MAX_MENDED`]
-//! are kept. [`MAX_DENIED`] denied ones wait for theirs.
+//! are kept. [`MAX_DENIED`] denied ones wait for theirs. Of [`MAX_PROGRAMS`] programs, one call that worked is kept.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,9 @@ const MAX_OPEN: usize = 128;
 const MAX_FILES: usize = 3;
 const MAX_MENDED: usize = 1024;
 const MAX_DENIED: usize = 32;
+const MAX_PROGRAMS: usize = 64;
+/// Longest command that is shown as an example, in bytes.
+const MAX_EXAMPLE: usize = 120;
 
 /// A failed call that may still succeed.
 #[derive(Debug)]
@@ -34,6 +37,8 @@ pub(crate) struct Mended {
     denied: Vec<Denied>,
     /// The numbers of the failed calls that worked with `sudo`.
     with_sudo: Vec<u64>,
+    /// The newest short command that worked, for each program that has failed before.
+    examples: BTreeMap<String, String>,
 }
 
 /// A call that was denied access: the file that it names, or the program that it runs.
@@ -72,6 +77,31 @@ impl Mended {
                 open.files.push(file.clone());
             }
         }
+    }
+
+    /// Adds the program of a command that failed: a call of it that works later is an example.
+    pub(crate) fn watch(&mut self, program: &str) {
+        if !program.is_empty() && self.examples.len() < MAX_PROGRAMS && !self.examples.contains_key(program) {
+            self.examples.insert(program.to_owned(), String::new());
+        }
+    }
+
+    /// Adds a command that worked.
+    pub(crate) fn work(&mut self, call: &Call<'_>) {
+        let input = call.input.trim();
+        if self.examples.is_empty() || input.len() > MAX_EXAMPLE || input.contains('\n') {
+            return;
+        }
+        for step in steps(input) {
+            if let Some(example) = self.examples.get_mut(&step.name()) {
+                input.clone_into(example);
+            }
+        }
+    }
+
+    /// A command with this program that worked after it had failed.
+    pub(crate) fn example(&self, program: &str) -> Option<&str> {
+        self.examples.get(program).map(String::as_str).filter(|example| !example.is_empty())
     }
 
     /// Adds a call that was denied access.

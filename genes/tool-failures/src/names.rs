@@ -11,7 +11,7 @@ pub(crate) const MAX_NAMES: usize = 24;
 const MAX_BYTES: usize = 100;
 
 /// Texts before the name of a failed test, with what ends the name.
-const TEST_MARKS: [(&str, &[&str]); 13] = [
+const TEST_MARKS: [(&str, &[&str]); 14] = [
     ("--- FAIL: ", &[" ("]),
     ("FAILED ", &[" - ", " ("]),
     ("ERROR tests/", &[" - "]),
@@ -24,6 +24,7 @@ const TEST_MARKS: [(&str, &[&str]); 13] = [
     ("● ", &[]),
     ("not ok ", &[" # "]),
     ("FAIL: ", &[" ("]),
+    ("rspec ./", &[" # "]),
     ("[FAIL] ", &[]),
 ];
 
@@ -72,6 +73,16 @@ fn failed_test(line: &str) -> Option<&str> {
     let name = if let Some(rest) = line.strip_prefix("test ") {
         // `test a::b ... FAILED`
         rest.split_once(" ... FAILED")?.0
+    } else if let Some((name, suite)) = line.strip_prefix("ERROR: ").and_then(|rest| rest.split_once(" (")) {
+        // `ERROR: test_a (module.Case)`
+        Some(name).filter(|name| {
+            !name.contains(' ') && suite.contains('.') && suite.ends_with(')') && !suite.contains("_FailedTest")
+        })?
+    } else if let Some((name, _)) = line.strip_prefix("Failed ").and_then(|rest| rest.split_once(" [")) {
+        // `Failed Suite.Case [12 ms]`
+        Some(name).filter(|name| !name.contains(' '))?
+    } else if let Some(name) = of_phpunit(line) {
+        name
     } else {
         let (mark, ends) = TEST_MARKS.iter().find(|(mark, _)| line.starts_with(mark))?;
         let rest = line.strip_prefix(mark)?;
@@ -93,6 +104,12 @@ fn failed_test(line: &str) -> Option<&str> {
         || name.ends_with(':')
         || matches!(name, "Console" | "Test suite failed to run");
     (is_name && !is_summary).then_some(name)
+}
+
+/// `1) Suite::test`
+fn of_phpunit(line: &str) -> Option<&str> {
+    let (number, name) = line.split_once(") ")?;
+    (is_number(number) && name.contains("::") && !name.contains(' ')).then_some(name)
 }
 
 /// The compiler that an output is from, whatever ran it, by the form of its codes.
@@ -187,6 +204,26 @@ pub(crate) fn file(input: &str) -> Option<&str> {
     })?;
     let end = rest.find(['"', '\n', '\\']).unwrap_or(rest.len());
     rest.get(..end).map(str::trim).filter(|path| !path.is_empty())
+}
+
+/// The parameter that a tool complains about, as far as the output says it.
+pub(crate) fn parameter(output: &str) -> Option<&str> {
+    let plain = |name: &&str| !name.is_empty() && name.len() <= 60 && !name.contains(char::is_whitespace);
+    let behind = |mark: &str, end: char| {
+        let (_, rest) = output.split_once(mark)?;
+        rest.split(end).next().filter(plain)
+    };
+    // `- edits.0: must be object`
+    let listed = || {
+        let lines = output.lines().filter_map(|line| line.trim_start().strip_prefix("- ")?.split_once(": must "));
+        // `edits.0` is an item of `edits`.
+        lines.map(|(name, _)| name.split('.').next().unwrap_or_default()).find(plain)
+    };
+    behind("arameter `", '`')
+        .or_else(|| behind("arameter '", '\''))
+        .or_else(|| behind("\"path\":[\"", '"'))
+        .or_else(|| behind("\"path\": [\n      \"", '"'))
+        .or_else(listed)
 }
 
 /// The host of the first URL, with its port.

@@ -7,6 +7,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::failure_kind::signal;
+use crate::order::sort_by;
 use crate::report::{Report, TITLE_CHARS, clipped, confidence, first_line, times};
 
 /// Failed runs that must point at a file. For a single one the error's own finding is enough.
@@ -107,13 +108,13 @@ impl File {
 
     fn report(&self, path: &str) -> Report {
         let mut lines: Vec<(u32, u32)> = self.lines.iter().map(|(line, count)| (*count, *line)).collect();
-        lines.sort_unstable_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
+        sort_by(&mut lines, |a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let lines: Vec<String> = lines.iter().take(3).map(|(_, line)| line.to_string()).collect();
         let noun = if self.lines.len() == 1 { "line" } else { "mostly at lines" };
         let (what, kind) = if self.tests >= self.builds {
             ("failed tests", FailureKind::TestFailure)
         } else {
-            ("failed builds", FailureKind::CompileLint)
+            ("failed runs", FailureKind::CompileLint)
         };
         let title = format!("{path}: {what} pointed at it {}, {noun} {}", times(self.runs()), lines.join(", "));
         Report {

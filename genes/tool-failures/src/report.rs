@@ -2,6 +2,8 @@
 
 use gephost_gene::Severity;
 
+use crate::order::sort_by;
+
 /// No pattern, however often it was seen, is more certain than this.
 const MAX_CONFIDENCE: f64 = 0.95;
 /// Most characters of a title. The contract allows 200, but a list of shorter titles is easier to read.
@@ -71,6 +73,22 @@ pub(crate) fn confidence(count: u32) -> f64 {
     MAX_CONFIDENCE * (seen + 1.0) / (seen + 2.0)
 }
 
+/// A number without its fraction. Formatting floats takes 20 KiB of code, which this component has no room for.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "the cast takes the nearest number that fits"
+)]
+pub(crate) fn rounded(number: f64) -> u64 {
+    number.round() as u64
+}
+
+/// A number with one digit of its fraction.
+pub(crate) fn with_tenths(number: f64) -> String {
+    let tenths = rounded(number * 10.0);
+    format!("{}.{}", tenths / 10, tenths % 10)
+}
+
 /// `once`, `twice`, `3 times`.
 pub(crate) fn times(count: u32) -> String {
     match count {
@@ -101,7 +119,7 @@ pub(crate) fn first_line(input: &str) -> String {
 
 /// The reports in order, at most this many.
 pub(crate) fn first(mut reports: Vec<Report>, most: usize) -> Vec<Report> {
-    reports.sort_by(|a, b| {
+    sort_by(&mut reports, |a, b| {
         let newest = |report: &Report| report.evidence.first().map(|(event, _)| *event);
         (b.severity, b.occurrences, newest(b))
             .cmp(&(a.severity, a.occurrences, newest(a)))

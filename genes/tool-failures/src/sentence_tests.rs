@@ -107,6 +107,29 @@ const ROWS: &[Row] = &[
     ("Bash", "docker build .", K::Other, "#12 61.21 > Task :compileJava FAILED\n#12 61.22 /app/src/A.java:41: error: cannot find symbol\n#12 ERROR: process did not complete", "error_signature", "`docker build`: /app/src/A.java:41: error: cannot find symbol"),
     ("Bash", "npx tsc --noEmit", K::CompileLint, "src/a.ts(1,2): error TS2307: Cannot find module '@/b' or its corresponding type declarations.", "missing_module", "the module `@/b` is missing when `tsc` runs"),
     ("Bash", "gofmt -l .", K::ExitNonzero, "Exit code 1", "silent_failure", "`gofmt` fails without a message"),
+    ("Bash", "pytest -q", K::TestFailure, "ERROR: file or directory not found: tests/x.py\n\nno tests ran in 0.00s", "no_tests_found", "`pytest` found no tests to run: `tests/x.py`"),
+    ("Bash", "python a.py", K::FileNotFound, "Traceback (most recent call last):\n  File \"/w/a.py\", line 3\n    import cv2\nImportError: libGL.so.1: cannot open shared object file: No such file or directory", "missing_module", "the module `libGL.so.1` is missing when `python a.py` runs"),
+    ("Bash", "python -m web.cli", K::Traceback, "Traceback (most recent call last):\n  File \"/w/conf.py\", line 61\n    x\nweb.errors.Unconfigured: settings are not configured", "error_signature", "`web.cli`: web.errors.Unconfigured: settings are not configured"),
+    ("Bash", "python3 a.py", K::CompileLint, "  File \"/w/b.py\", line 2\n    x\n    ^\nIndentationError: expected an indented block\nCommandExecError: 1", "file_unparsable", "Python cannot parse `/w/b.py`"),
+    ("Bash", "pip3 install x", K::FileNotFound, "bash: /a/bin/pip3: /b/python3: bad interpreter: No such file or directory", "error_signature", "`pip3 install`: bash: /a/bin/pip3: /b/python3: bad interpreter: No such file or directory"),
+    ("Bash", "rg -n 'f(' src", K::ExitNonzero, "rg: regex parse error:\n    (?:f()\n       ^\nerror: unclosed group", "error_signature", "`rg`: rg: regex parse error:"),
+    ("Bash", "npm run build", K::ExitNonzero, "> a@1 build\n> vite build\n\nerror during build:\n[vite]: Rollup failed to resolve import \"x\" from \"/w/a.ts\".", "error_signature", "`npm run build`: [vite]: Rollup failed to resolve import \"x\" from \"/w/a.ts\"."),
+    ("Bash", "./mvnw test", K::TestFailure, "java.lang.IllegalStateException: Failed to load context @5b2f8ab6\nCaused by: java.lang.IllegalArgumentException: Could not resolve placeholder 'a.b'", "error_signature", "`mvnw test`: java.lang.IllegalArgumentException: Could not resolve placeholder 'a.b'"),
+    ("Bash", "./mvnw spring-boot:run", K::Timeout, "Command timed out after 2m 0s", "server_in_foreground", "`mvnw spring-boot:run` starts a server, which runs until it is stopped"),
+    ("Bash", "g++ a.cpp", K::ExitNonzero, "/usr/bin/ld: a.cpp:(.text+0x1): undefined reference to `f()'\ncollect2: error: ld returned 1 exit status", "error_signature", "`g++`: /usr/bin/ld: a.cpp:(.text+0x1): undefined reference to `f()'"),
+    ("Bash", "psql a", K::ExitNonzero, "psql: error: connection to server on socket \"/s/.x\" failed: FATAL:  role \"root\" does not exist", "error_signature", "`psql`: psql: error: connection to server on socket \"/s/.x\" failed: FATAL: role \"root\" does not exist"),
+    ("Bash", "php artisan key", K::FileNotFound, "PHP Warning:  require(/w/vendor/autoload.php): Failed to open stream: No such file or directory", "error_signature", "`php`: PHP Warning: require(/w/vendor/autoload.php): Failed to open stream: No such file or directory"),
+    ("Bash", "phpunit", K::TestFailure, "There was 1 failure:\n\n1) A\\BTest::testC\nFailed asserting that false is true.", "failing_tests", "`phpunit` fails in the test `A\\BTest::testC`"),
+    ("Bash", "dotnet test", K::TestFailure, "  Failed A.B.C [12 ms]\n  Error Message:\n   Assert.Equal() Failure", "failing_tests", "`dotnet test` fails in the test `A.B.C`"),
+    ("Bash", "rspec", K::TestFailure, "1 example, 1 failure\n\nrspec ./spec/a_spec.rb:4 # A is valid", "failing_tests", "`rspec` fails in the test `spec/a_spec.rb:4`"),
+    ("Bash", "unzip a.zip", K::ExitNonzero, "replace a? [y]es, [n]o, [A]ll, [N]one, [r]ename:  NULL", "terminal_missing", "`unzip` asks for a terminal, and the agent has none"),
+    ("edit", "{\"path\":\"/w/a.md\",\"edits\":[]}", K::Other, "Could not find edits[1] in /w/a.md. The oldText must match exactly including all whitespace and newlines.", "edit_text_missing", "edits expect text that is not in the file"),
+    ("edit", "{\"path\":\"/w/a.md\",\"edits\":\"[]\"}", K::Other, "Validation failed for tool \"edit\":\n  - edits.0: must be object", "tool_parameters", "`edit` is called with wrong parameters: `edits`"),
+    ("MultiEdit", "{\"file_path\":\"/w/a\"}", K::Other, "<tool_use_error>InputValidationError: MultiEdit failed due to the following issue:\nThe required parameter `edits` is missing</tool_use_error>", "tool_parameters", "`MultiEdit` is called with wrong parameters: `edits`"),
+    ("Bash", "kubectl apply -f a.yaml", K::Other, "error: error validating data: missing required field \"selector\" in Spec", "error_signature", "`kubectl apply`: error: error validating data: missing required field \"selector\" in Spec"),
+    ("Bash", "./start & pid=$!; kill $pid", K::ExitNonzero, "bash: line 1: kill: (370) - No such process", "error_signature", "`start`: bash: line 1: kill: (370) - No such process"),
+    ("Bash", "docker compose up -d", K::ExitNonzero, "Bind for 0.0.0.0:5432 failed: port is already allocated", "port_in_use", "the port of a server is already in use"),
+    ("Read", "{\"file_path\":\"/w/d\"}", K::Other, "EISDIR: illegal operation on a directory, read '/w/d'", "error_signature", "`Read`: EISDIR: illegal operation on a directory, read '/w/d'"),
 ];
 
 #[test]
@@ -123,4 +146,31 @@ fn each_sentence_gives_its_cause() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn known_errors_have_advice() {
+    for (input, output) in [
+        (
+            "npm ci",
+            "npm error `npm ci` can only install packages when your package.json and package-lock.json are in sync",
+        ),
+        ("uv sync", "  × No solution found when resolving dependencies:"),
+        ("cargo build", "error: linker `cc` not found"),
+        ("go build", "go: updates to go.mod needed; to update it:\n\tgo mod tidy"),
+        ("terraform plan", "│ Error: Backend initialization required, please run \"terraform init\""),
+        ("docker ps", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock."),
+        ("git push", "fatal: The current branch x has no upstream branch."),
+        ("git push", "remote: error: GH006: Protected branch update failed\n ! [remote rejected] main (hook declined)"),
+        ("sed -i s/a f", "sed: -e expression #1, char 5: unterminated `s' command"),
+        (
+            "psql a",
+            "ERROR:  duplicate key value violates unique constraint \"k\"\nDETAIL:  Key (id)=(1) already exists.",
+        ),
+    ] {
+        let mut analysis = Analysis::default();
+        analysis.add(&Call { input, output, ..Call::FAILED });
+        let found = reports(&analysis);
+        assert!(!found[0].direction.is_empty(), "{input}: {}", found[0].title);
+    }
 }

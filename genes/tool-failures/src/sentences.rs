@@ -12,6 +12,7 @@ use crate::cause::Cause::{
     OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Sandbox,
     Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
 };
+use crate::remedies::REMEDIES;
 use Name::{After, Before, No, Quoted, Version};
 
 /// Where the name stands.
@@ -69,6 +70,16 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (EditText, "ould not find the string", No),
     (EditText, "ould not find old", No),
     (EditText, "0 occurrences found", No),
+    (EditText, "ould not find edits[", No),
+    (EditText, "must match exactly including", No),
+    (EditText, "ould not find the exact text", No),
+    (EditText, "ld_string not found", No),
+    (EditText, "ldText not found", No),
+    (EditText, "o match found for search", No),
+    (EditText, "unk FAILED", No),
+    (EditAmbiguous, "occurrence but found", No),
+    (EditAmbiguous, "occurrences of the text", No),
+    (EditNothing, "same as the original file", No),
     // The agent's own tools.
     (TooLarge, "exceeds maximum allowed tokens", No),
     (TooLarge, "exceeds maximum allowed size", No),
@@ -91,6 +102,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Parameters, "ailed to parse function arguments", No),
     (Parameters, "nvalid tool parameters", No),
     (Parameters, "nexpected parameter", Quoted),
+    (Parameters, "alidation failed for tool", No),
+    (Parameters, "is a required property", Before),
+    (Parameters, "SchemaError(", No),
+    (Parameters, "called with invalid arguments", No),
     (Denied, "equires approval", No),
     (Denied, "equire approval", No),
     (Denied, "has been denied", No),
@@ -128,6 +143,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Login, "default_credentials", No),
     (Login, "default credentials", No),
     (Login, "401 Unauthorized", No),
+    (Login, "lease run 'az login'", No),
+    (Login, "lease run `vercel login`", No),
+    (Login, "Error when retrieving token", No),
+    (Login, "o existing credentials found", No),
     (Login, ": Unauthorized", No),
     (Login, "ou must authenticate", No),
     (Login, "api_key client option must be set", No),
@@ -147,6 +166,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "getaddrinfo EAI_AGAIN ", After),
     (Network, "ECONNREFUSED ", After),
     (Network, "ailed to connect to ", After),
+    (Network, "onnection to server at ", Quoted),
+    (Network, "an't reach database server at ", Quoted),
+    (Network, "ould not connect to Redis at ", After),
+    (Network, "net::ERR_CONNECTION_REFUSED at ", After),
     (Network, "ECONNREFUSED", No),
     (Network, "onnection refused", No),
     (Network, "ECONNRESET", No),
@@ -179,6 +202,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (PortInUse, "EADDRINUSE", No),
     (PortInUse, "ddress already in use", No),
     (PortInUse, "ort is already allocated", No),
+    (PortInUse, "ort is already in use", No),
     // The machine.
     (Memory, "heap out of memory", No),
     (Memory, "annot allocate memory", No),
@@ -200,6 +224,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Diverged, "ave divergent branches", No),
     (PushRejected, "[rejected]", No),
     (PushRejected, "[remote rejected]", No),
+    (PushRejected, "rotected branch update failed", No),
+    (PushRejected, "epository rule violations", No),
     (PushRejected, "ailed to push some refs", No),
     (PushRejected, "pdates were rejected", No),
     (Uncommitted, "would be overwritten by", No),
@@ -235,6 +261,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Hook, "commit-msg hook", No),
     (Hook, "hook exited with", No),
     (Hook, "husky - ", No),
+    (Hook, "- hook id: ", No),
+    (Hook, "files were modified by this hook", No),
     // The wrong folder comes before the missing path, which the same lines name.
     (Outside, "ot a git repository", No),
     (Folder, "an't cd to ", After),
@@ -306,6 +334,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Versions, "was compiled against a different Node.js version", Version),
     (Versions, "ersion mismatch", Version),
     (Versions, "equires Node.js ", Version),
+    (Versions, "is not supported by the following packages", Version),
+    (Versions, "our Ruby version is ", Version),
+    (Versions, "Not compatible with your version of node", No),
+    (Versions, "does not satisfy that requirement", Version),
     // Programs and modules.
     (Program, "ommand not found: ", After),
     (Program, ": command not found", Before),
@@ -314,6 +346,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Program, "ould not find executable ", Quoted),
     (Program, " must be installed to ", Before),
     (Module, "o module named ", Quoted),
+    (Module, "annot find module providing package ", After),
     (Module, "annot find module ", Quoted),
     (Module, "annot find package ", Quoted),
     (Module, "annot find type definition file for ", Quoted),
@@ -329,6 +362,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Module, "here is no package called ", Quoted),
     (Module, "ERR_MODULE_NOT_FOUND", No),
     (Module, "ackage(s) not found: ", After),
+    (Module, ": cannot open shared object file", Before),
+    (Module, "nable to resolve module ", Quoted),
     // Packages that no registry has.
     (Package, "o matching distribution found for ", After),
     (Package, "nable to locate package ", After),
@@ -372,6 +407,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (NoTests, "ollected 0 items", No),
     (NoTests, "id not match any tests", No),
     (NoTests, "o tests to run", No),
+    (NoTests, " (unittest.loader._FailedTest)", Before),
+    (NoTests, "file or directory not found: ", After),
     (NoTests, " deselected / 0 selected", No),
     // What wants to be seen or answered.
     (Terminal, "ould not open TTY", No),
@@ -385,6 +422,14 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Terminal, "equires an interactive", No),
     (Terminal, "non-interactive mode", No),
     (Terminal, "evice not configured", No),
+    (Terminal, "[y]es, [n]o", No),
+    (Terminal, "EOF when reading a line", No),
+    (Terminal, "the environment is non-interactive", No),
+    (Terminal, "k to proceed? (y)", No),
+    (Terminal, "onfirm with --yes", No),
+    (Terminal, "cannot prompt ", No),
+    (Terminal, "rompts can not be meaningfully answered", No),
+    (Terminal, "User force closed the prompt", No),
     // Time.
     (Timeout, "ommand timed out", No),
     (Timeout, "imed out after", No),
@@ -403,6 +448,9 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (InUse, "EPERM: operation not permitted, unlink", No),
     (InUse, "[WinError 32]", No),
     // Access and paths come last, because many other messages name a path.
+    (Access, "equires superuser privilege", No),
+    (Access, "must be run as root", No),
+    (Access, "ou must be root", No),
     (Access, "ermission denied", No),
     (Access, "EACCES", No),
     (Access, "EPERM", No),
@@ -422,7 +470,13 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Path, "no such file", No),
 ];
 
-/// The table, by the first two bytes of the parts.
+/// The rows of both tables: those of [`SENTENCES`], and behind them those of [`REMEDIES`], which have no cause of their own.
+fn row(at: usize) -> (Cause, &'static str, Name) {
+    let remedy = || REMEDIES.get(at.saturating_sub(SENTENCES.len())).map(|(part, _)| (Cause::Error, *part, No));
+    SENTENCES.get(at).copied().or_else(remedy).unwrap_or((Cause::Error, "", No))
+}
+
+/// Both tables, by the first two bytes of the parts.
 struct Index {
     /// Bit `h` is set if a part begins with two bytes of the hash `h`.
     begins: [u64; 16],
@@ -438,10 +492,11 @@ fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     INDEX.get_or_init(|| {
         let mut index = Index { begins: [0; 16], rows: vec![Vec::new(); 1024] };
-        for (row, (_, part, _)) in SENTENCES.iter().enumerate() {
-            let at = hash(part.as_bytes()[0], part.as_bytes()[1]);
-            index.begins[at >> 6] |= 1 << (at & 63);
-            index.rows[at].push(row);
+        for at in 0..SENTENCES.len() + REMEDIES.len() {
+            let part = row(at).1.as_bytes();
+            let slot = hash(part[0], part[1]);
+            index.begins[slot >> 6] |= 1 << (slot & 63);
+            index.rows[slot].push(at);
         }
         index
     })
@@ -460,13 +515,15 @@ pub(crate) fn find(line: &str) -> Option<Match<'_>> {
             continue;
         }
         let rest = bytes.get(at..).unwrap_or_default();
-        let row = index.rows[slot].iter().find(|row| rest.starts_with(SENTENCES[**row].1.as_bytes()));
-        if let Some(row) = row.filter(|row| best.is_none_or(|(known, _)| **row < known)) {
+        let found = index.rows[slot].iter().find(|at| rest.starts_with(row(**at).1.as_bytes()));
+        // What a message names besides, such as a path, explains less than what is known of the message.
+        let order = |at: usize| (row(at).0.is_general(), at);
+        if let Some(row) = found.filter(|row| best.is_none_or(|(known, _)| order(**row) < order(known))) {
             best = Some((*row, at));
         }
     }
     let (rank, at) = best?;
-    let (cause, part, place) = SENTENCES[rank];
+    let (cause, part, place) = row(rank);
     let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + part.len()..).unwrap_or_default());
     let quotes_open = part.ends_with(['"', '\'']);
     let name = match place {

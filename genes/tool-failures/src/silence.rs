@@ -4,6 +4,7 @@
 //! all that are known to be those of a dead shell.
 
 use crate::call::Call;
+use crate::order;
 
 const MAX_SESSIONS: usize = 64;
 const MAX_EVENTS: usize = 1024;
@@ -69,7 +70,7 @@ impl Silence {
         while let Some(run) = self.runs.pop() {
             self.end(&run);
         }
-        self.dead.sort_unstable();
+        order::sort(&mut self.dead);
     }
 
     /// Whether a failure is that of a dead shell.

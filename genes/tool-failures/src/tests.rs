@@ -125,7 +125,7 @@ fn a_program_that_fails_in_many_ways_is_one_finding() {
     let steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "gh pr create --fill", Some(*output))).collect();
     let reports = found(&steps);
     let report = only(&reports, "failing_program");
-    assert_eq!(report.title, "`gh pr create` fails, each time with another message");
+    assert_eq!(report.title, "`gh pr create` fails with 3 different messages, such as: error: no title");
     assert_eq!(report.absorbed[0], ("error: no title".to_owned(), 2));
     assert_eq!((report.absorbed.len(), report.events.as_slice()), (3, &[0, 1, 2, 3][..]));
 }
@@ -313,15 +313,93 @@ fn failing_tests_and_builds_point_at_file_and_line() {
 }
 
 #[test]
-fn each_missing_program_is_a_finding() {
+fn missing_programs_are_one_finding_but_for_those_that_are_missed_often() {
+    let titles = |often: usize| -> Vec<String> {
+        let rg = std::iter::repeat_n(("Bash", "a", Some("bash: line 1: rg: command not found")), often);
+        let others = ["fd", "bat"].map(|name| format!("bash: line 1: {name}: command not found"));
+        let others = others.iter().map(|output| ("Bash", "b", Some(output.as_str())));
+        let steps: Vec<Step<'_>> = rg.chain(others).collect();
+        let reports = found(&steps);
+        reports.into_iter().filter(|report| report.kind == "missing_program").map(|report| report.title).collect()
+    };
+    assert_eq!(titles(1), ["programs are not installed, or not on the PATH: `bat`, `fd`, `rg`"]);
+    assert_eq!(
+        titles(3),
+        [
+            "the program `rg` is not installed, or not on the PATH",
+            "programs are not installed, or not on the PATH: `bat`, `fd`"
+        ]
+    );
+}
+
+#[test]
+fn missing_modules_are_one_finding_whatever_runs() {
     let reports = found(&[
-        ("Bash", "a", Some("bash: line 1: rg: command not found")),
-        ("Bash", "b", Some("bash: line 1: fd: command not found")),
-        ("Bash", "c", Some("bash: line 9: rg: command not found")),
+        ("Bash", "python a.py", Some("ModuleNotFoundError: No module named 'yaml'")),
+        ("Bash", "pytest -q", Some("ModuleNotFoundError: No module named 'yaml'")),
+        ("Bash", "pip list && python -c 'import erfa'", Some("ModuleNotFoundError: No module named 'erfa'")),
     ]);
-    let titles: Vec<&str> = reports.iter().filter(|r| r.kind == "missing_program").map(|r| r.title.as_str()).collect();
-    let title = |name| format!("the program `{name}` is not installed, or not on the PATH");
-    assert_eq!(titles, [title("rg"), title("fd")]);
+    let report = only(&reports, "missing_module");
+    assert_eq!(report.title, "modules `yaml`, `erfa` are missing");
+}
+
+#[test]
+fn what_a_command_names_is_no_missing_dependency() {
+    let output = Some("ModuleNotFoundError: No module named 'shop'");
+    let kind = |input| found(&[("Bash", input, output)])[0].kind;
+    for input in ["python manage.py test shop", "python run.py --settings=shop", "SETTINGS=shop python run.py"] {
+        assert_eq!(kind(input), "wrong_module_name", "{input}");
+    }
+    for input in
+        ["python -m shop", "python a.py", "pip install shop; python a.py", "python -c 'import shop'", "shop run"]
+    {
+        assert_eq!(kind(input), "missing_module", "{input}");
+    }
+}
+
+#[test]
+fn files_that_do_not_parse_are_one_finding() {
+    let broken = |file: &str, error: &str| format!("  File \"{file}\", line 3\n    x\n    ^\n{error}");
+    let outputs = [
+        broken("/w/a.py", "SyntaxError: invalid syntax"),
+        broken("/w/b.py", "IndentationError: unexpected indent"),
+        broken("<stdin>", "SyntaxError: invalid syntax"),
+    ];
+    let steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "python x.py", Some(output.as_str()))).collect();
+    let reports = found(&steps);
+    let report = only(&reports, "file_unparsable");
+    assert_eq!(report.title, "Python cannot parse files: `/w/a.py`, `/w/b.py`, `an inline script`");
+    assert_eq!(report.events, [0, 1, 2]);
+    // What the code raises when it runs is another thing.
+    let raised = found(&[("Bash", "python x.py", Some("  File \"/w/a.py\", line 3\nValueError: SyntaxError: x"))]);
+    assert!(raised.iter().all(|report| report.kind != "file_unparsable"));
+}
+
+#[test]
+fn exceptions_of_scripts_for_one_use_are_one_finding_if_there_are_several() {
+    let raise =
+        |error: &str| format!("Traceback (most recent call last):\n  File \"<stdin>\", line 2, in <module>\n{error}");
+    let outputs = [raise("KeyError: 'a'"), raise("TypeError: no"), raise("ValueError: odd")];
+    let inputs = ["python - <<'E'\na\nE", "python - <<'E'\nb\nE", "python - <<'E'\nc\nE"];
+    let kinds_of = |count: usize| -> Vec<&str> {
+        let steps =
+            inputs.iter().zip(&outputs).take(count).map(|(input, output)| ("Bash", *input, Some(output.as_str())));
+        let steps: Vec<Step<'_>> = steps.collect();
+        found(&steps).into_iter().map(|report| report.kind).collect()
+    };
+    assert_eq!(kinds_of(3), ["scratch_scripts"]);
+    assert_eq!(kinds_of(2), ["error_signature", "error_signature"]);
+}
+
+#[test]
+fn a_program_that_is_called_wrongly_shows_a_call_that_worked() {
+    let refused = "error: unrecognized arguments: --all";
+    let advice = |later: Step<'_>| {
+        let reports = found(&[("Bash", "tool list --all", Some(refused)), later]);
+        only(&reports, "option_refused").direction.clone()
+    };
+    assert!(advice(("Bash", "tool list", None)).ends_with("this worked later: `tool list`"));
+    assert!(!advice(("Bash", "other list", None)).contains("worked later"));
 }
 
 #[test]

@@ -71,6 +71,12 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "Total output lines",
     "[The command completed",
     "[Command finished",
+    "See git-",
+    "hint: ",
+    "note: This error originates",
+    "Please also report this",
+    "The full traceback has been saved",
+    "Build FAILED.",
 ]);
 /// Beginnings of lines that name an error.
 pub(crate) static ERRORS: Words = Words::of(&[
@@ -102,6 +108,11 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "Command failed:",
     "exited with code",
     "Some errors were",
+    "ld returned 1 exit status",
+    "Error is not recoverable",
+    "Failed with errors in",
+    "ompilation failed; see",
+    "failed to write commit object",
     "short test summary",
     "npm error code",
     "npm error errno",

@@ -117,7 +117,7 @@ fn started(command: &str) -> Option<&str> {
 
 /// The repository's lock file is that of another package manager than the one that is missing.
 fn by_lock_file(finding: &Finding, failures: &[&Failure], workspace: &mut impl Workspace) -> Option<Lesson> {
-    let missing = finding.values.first().filter(|_| finding.kind == "missing_program")?;
+    let missing = the_missing(finding)?;
     let (missing, _) = LOCK_FILES.iter().find(|(manager, _)| manager == missing)?;
     let mut here = LOCK_FILES.iter().filter_map(|(manager, files)| {
         let file = files.iter().find(|file| matches!(workspace.entry(file), Some(Entry::File { .. })))?;
@@ -134,8 +134,14 @@ fn by_lock_file(finding: &Finding, failures: &[&Failure], workspace: &mut impl W
     Some(Lesson::of(&finding.id, failures, text, Topic::Names(names), because))
 }
 
+/// The program that is missing, if all failures of the finding are about one.
+fn the_missing(finding: &Finding) -> Option<&String> {
+    let [missing] = finding.values.as_slice() else { return None };
+    (finding.kind == "missing_program").then_some(missing)
+}
+
 fn absent(finding: &Finding, failures: &[&Failure]) -> Option<Lesson> {
-    let missing = finding.values.first().filter(|_| finding.kind == "missing_program")?;
+    let missing = the_missing(finding)?;
     let (name, text) = ABSENT.iter().find(|(name, _)| name == missing)?;
     let because = failed(failures, "call found no such program", "calls found no such program");
     Some(Lesson::of(&finding.id, failures, *text, Topic::Names(vec![(*name).to_owned()]), because))

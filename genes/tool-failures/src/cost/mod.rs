@@ -10,7 +10,8 @@ use gephost_gene::run_log::Used;
 
 use crate::call::{Call, hash};
 use crate::loops::{LOOP_DIRECTION, LOOP_HYPOTHESIS};
-use crate::report::{Report, clipped, confidence, first_line, times, titled};
+use crate::order::sort_by;
+use crate::report::{Report, clipped, confidence, first_line, rounded, times, titled, with_tenths};
 use crate::thresholds::Thresholds;
 
 /// Most sessions that are tracked. The usage of others counts only in the total.
@@ -227,7 +228,7 @@ impl Cost {
     fn expensive_sessions(&self, thresholds: &Thresholds) -> Vec<Report> {
         let mut all: Vec<f64> =
             self.sessions.values().map(|session| session.tokens.weighted).filter(|used| *used > 0.0).collect();
-        all.sort_by(f64::total_cmp);
+        sort_by(&mut all, f64::total_cmp);
         let Some(&median) = all.get(all.len() / 2) else { return Vec::new() };
         let bound = (median * thresholds.session_times).max(thresholds.session_tokens);
         if u32::try_from(all.len()).map_or(f64::INFINITY, f64::from) < thresholds.sessions_least {
@@ -301,9 +302,10 @@ impl Session {
             id: format!("expensive-session:{:016x}", hash(0, name.as_bytes())),
             kind: "cost_session",
             title: format!(
-                "session {} used {} tokens, {times:.0} times the median of {sessions} sessions; {failed}% led to failed calls",
+                "session {} used {} tokens, {} times the median of {sessions} sessions; {failed}% led to failed calls",
                 clipped(&first_line(name), NAME_CHARS),
-                shown(self.tokens.all)
+                shown(self.tokens.all),
+                rounded(times)
             ),
             severity: if times >= FAR_ABOVE { Severity::Low } else { Severity::Info },
             confidence: 0.3,
@@ -344,8 +346,8 @@ fn severity(weighted: f64, threshold: f64) -> Severity {
     if weighted >= threshold * FAR_ABOVE { Severity::Medium } else { Severity::Low }
 }
 
-fn percent(part: f64, whole: f64) -> f64 {
-    if whole > 0.0 { (part / whole * 100.0).round() } else { 0.0 }
+fn percent(part: f64, whole: f64) -> u64 {
+    if whole > 0.0 { rounded(part / whole * 100.0) } else { 0 }
 }
 
 fn counted(count: u32, one: &str, more: &str) -> String {
@@ -355,10 +357,10 @@ fn counted(count: u32, one: &str, more: &str) -> String {
 /// A number of tokens with a suffix: `9999`, `90k`, `1.2M`, `3.4G`.
 fn shown(tokens: f64) -> String {
     match tokens {
-        tokens if tokens < 10_000.0 => format!("{tokens:.0}"),
-        tokens if tokens < 1e6 => format!("{:.0}k", tokens / 1e3),
-        tokens if tokens < 1e9 => format!("{:.1}M", tokens / 1e6),
-        tokens => format!("{:.1}G", tokens / 1e9),
+        tokens if tokens < 10_000.0 => rounded(tokens).to_string(),
+        tokens if tokens < 1e6 => format!("{}k", rounded(tokens / 1e3)),
+        tokens if tokens < 1e9 => format!("{}M", with_tenths(tokens / 1e6)),
+        tokens => format!("{}G", with_tenths(tokens / 1e9)),
     }
 }
 

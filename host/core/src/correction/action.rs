@@ -143,6 +143,7 @@ fn field<'t>(input: &'t str, key: &str) -> Option<Cow<'t, str>> {
 fn steps(command: &str) -> Vec<Step> {
     let command = command.get(..command.floor_char_boundary(MAX_COMMAND_BYTES)).unwrap_or_default();
     let mut folder = String::new();
+    let mut activated = String::new();
     let mut steps = Vec::new();
     for (join, words) in split(inner(command).as_deref().unwrap_or(command)) {
         let time_limit = time_limit(&words);
@@ -151,16 +152,31 @@ fn steps(command: &str) -> Vec<Step> {
         if program == "cd" {
             folder = words.get(1).cloned().unwrap_or_default();
         }
+        if let Some(environment) = activates(&words) {
+            activated = environment;
+            continue;
+        }
         let is_filter = join == Join::Pipe && FILTERS.contains(&program.as_str());
         if !is_filter && !PREPARING.contains(&program.as_str()) {
             let (wrapper, words) = unwrapped(&words);
             let (program, arguments) = words
                 .split_first()
                 .map_or((String::new(), Vec::new()), |(program, rest)| (program.clone(), rest.to_vec()));
+            let wrapper = if wrapper.is_empty() { activated.clone() } else { wrapper };
             steps.push(Step { folder: folder.clone(), time_limit, wrapper, program, arguments });
         }
     }
     steps
+}
+
+/// What opens an environment for the programs behind it: `source .venv/bin/activate &&`.
+fn activates(words: &[String]) -> Option<String> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["source" | ".", script] if script.ends_with("/activate") => Some(format!("source {script} &&")),
+        ["conda", "activate", name] => Some(format!("conda activate {name} &&")),
+        _ => None,
+    }
 }
 
 /// The command in `bash -lc "…"`, or in the list `["bash","-lc","…"]` that some agents log.

@@ -72,7 +72,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?i)verification failed|! \[(?:remote )?rejected\]|(?-u:\b)MD\d{3}/", &["! [rejected]", "! [remote rejected]", "md", "verification failed"]),
     (r"(?i)错误|失败|異常|エラー|失敗|例外|오류|실패|ошибка|fehler:|erreur :", &["erreur :", "fehler:", "БКА", "БКа", "БкА", "Бка", "бКА", "бКа", "бкА", "бка", "エラー", "例外", "失敗", "失败", "異常", "错误", "실패", "오류"]),
     (r"(?m)(?:^|\s)cudaError[A-Z]\w+: \S", &["cudaerror"]),
-    (r"(?m)--- FAIL|^FAIL(?-u:\b)|test result: FAILED|(?-u:\b)[1-9]\d* (?:failed|failing)(?-u:\b)|^\s*[1-9]\d* fail$|^\s*\(fail\) |FAILED \S+::|FAILED \((?:failures|errors)=|AssertionError|^not ok \d", &["assertionerror", "fail", "not ok "]),
+    (r"(?m)--- FAIL|^FAIL(?-u:\b)|test result: FAILED|(?-u:\b)[1-9]\d* (?:failed|failing)(?:[,.;)\s]|$)|^\s*[1-9]\d* fail$|^\s*\(fail\) |FAILED \S+::|FAILED \((?:failures|errors)=|AssertionError|^not ok \d|Tests run: \d+, Failures: [1-9]|<<< FAILURE!|^There (?:was|were) [1-9]\d* failure|(?-u:\b)examples?, [1-9]\d* failure|^Failed!  - Failed: ", &["assertionerror", "example, ", "examples, ", "fail", "not ok ", "there was ", "there were "]),
     (r"(?m): error (?:CS|FS|BC|NU|NETSDK|MSB|CA|IDE|SA)\d{3,5}: ", &[": error bc", ": error ca", ": error cs", ": error fs", ": error ide", ": error msb", ": error netsdk", ": error nu", ": error sa"]),
     (r"(?m)Traceback \(most recent call last\)|panicked at|^panic: |^\s+at \S+ \(?\S+:\d+:\d+\)?|Uncaught ", &["at ", "panic: ", "panicked at", "traceback (most recent call last)", "uncaught "]),
     (r"(?m)[Aa]ssertion [`'][^\n]+ failed\.?$", &["assertion '", "assertion `"]),

@@ -179,9 +179,17 @@ impl MiniSweAgent {
             between(text, "<output>", "</output>").or_else(|| between(text, "<output_head>", "</output_tail>"));
         let timed_out =
             text.contains("timed out and has been killed") || text.starts_with("The last command <command>");
-        let output = output.filter(|_| exit_code.is_some()).unwrap_or(text).trim_matches('\n').into();
+        let output = output.filter(|_| exit_code.is_some()).unwrap_or(text).trim_matches('\n');
+        let output = exit_code.map_or(output, |code| without_code(output, code)).into();
         out.end(origin, &End { call_id: Some(&id), output, flagged: timed_out, exit_code, ..End::default() });
     }
+}
+
+/// The output without the line that some environments add for a code other than 0: `CommandExecError: 1`.
+fn without_code(output: &str, code: i64) -> &str {
+    let (before, last) = output.rsplit_once('\n').unwrap_or(("", output));
+    let said = last.trim().split_once("Error: ").map(|(name, said)| (name.contains(' '), said.parse()));
+    if said == Some((false, Ok(code))) { before.trim_end_matches('\n') } else { output }
 }
 
 /// The command in the last fenced block.
@@ -199,4 +207,23 @@ fn code_block(text: &str) -> Option<&str> {
 fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
     let (_, rest) = text.split_once(open)?;
     rest.rsplit_once(close).map(|(inner, _)| inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_code_at_the_end_of_an_output_is_no_part_of_it() {
+        for (output, code, expected) in [
+            ("grep: a: No such file\nCommandExecError: 2", 2, "grep: a: No such file"),
+            ("CommandExecError: 1", 1, ""),
+            ("CommandExecError: 1", 2, "CommandExecError: 1"),
+            ("KeyError: 'a'", 1, "KeyError: 'a'"),
+            ("fatal Error: 1", 1, "fatal Error: 1"),
+            ("", 0, ""),
+        ] {
+            assert_eq!(without_code(output, code), expected, "{output}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod codex;
 mod content;
 mod copilot;
 mod document;
+mod envelope;
 mod format;
 mod formats;
 mod gemini;

@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::FileSummary;
 use super::open_call::{MAX_OPEN_CALLS, OpenCall};
 use super::resume::{MAX_CONTEXT, Mark};
 use super::shared::Shared;
 use super::span::Span;
 use super::usage::{Due, Spending};
+use super::{FileSummary, envelope};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
 use crate::redact::Unnumbered;
 use crate::run_event::{
@@ -335,17 +335,23 @@ impl Transcript<'_> {
         let tool = tool.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
         let input = open.as_ref().map_or("", |call| call.input.as_str());
         let is_command = open.as_ref().is_some_and(|call| call.is_command);
+        let opened = if end.exit_code.is_none() { envelope::open(&end.output) } else { None };
+        let (text, code) = match &opened {
+            Some((text, code)) => (text.as_str(), *code),
+            None => (end.output.as_ref(), None),
+        };
+        let says_failed = opened.is_some() && code.is_none();
         let Judgement { outcome, kind } = judge(&Call {
             tool: tool.as_deref().unwrap_or_default(),
             command: end.command.as_deref().or(is_command.then_some(input)),
-            output: &end.output,
-            flagged: end.flagged || end.failed_by_event,
-            exit_code: end.exit_code.or(end.text_exit_code),
+            output: text,
+            flagged: end.flagged || end.failed_by_event || says_failed,
+            exit_code: end.exit_code.or(end.text_exit_code).or(code),
             no_exit_codes: end.no_exit_codes,
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        let output = self.shared.redactor.redact_unnumbered(&end.output, most);
+        let output = self.shared.redactor.redact_unnumbered(text, most);
         let started = open.as_ref().and_then(|call| call.time);
         let event = RunEvent {
             tool_name: tool,

@@ -25,7 +25,7 @@ const KINDS: &[(FailureKind, &str)] = &[
     ),
     (
         FailureKind::TestFailure,
-        r"(?m)--- FAIL|^FAIL(?-u:\b)|test result: FAILED|(?-u:\b)[1-9]\d* (?:failed|failing)(?-u:\b)|^\s*[1-9]\d* fail$|^\s*\(fail\) |FAILED \S+::|FAILED \((?:failures|errors)=|AssertionError|^not ok \d",
+        r"(?m)--- FAIL|^FAIL(?-u:\b)|test result: FAILED|(?-u:\b)[1-9]\d* (?:failed|failing)(?:[,.;)\s]|$)|^\s*[1-9]\d* fail$|^\s*\(fail\) |FAILED \S+::|FAILED \((?:failures|errors)=|AssertionError|^not ok \d|Tests run: \d+, Failures: [1-9]|<<< FAILURE!|^There (?:was|were) [1-9]\d* failure|(?-u:\b)examples?, [1-9]\d* failure|^Failed!  - Failed: ",
     ),
     (
         FailureKind::CompileLint,
@@ -87,6 +87,11 @@ mod tests {
             ("Exit code 1\nModuleNotFoundError: No module named 'x'", K::MissingModule),
             ("Exit code 127\nzsh: command not found: foo", K::MissingCommand),
             ("Exit code 1\n--- FAIL: TestX (0.0s)", K::TestFailure),
+            ("[ERROR] Tests run: 3, Failures: 1, Errors: 0", K::TestFailure),
+            ("There was 1 failure:\n\n1) A::b", K::TestFailure),
+            ("3 examples, 1 failure", K::TestFailure),
+            ("3 examples, 0 failures\nTraceback (most recent call last)", K::Traceback),
+            ("server at \"localhost\", port 5432 failed: Connection refused", K::Network),
             ("Exit code 2\na.ts(1,2): error TS2304: x", K::CompileLint),
             ("Exit code 128\nfatal: bad object", K::Git),
             ("EACCES: permission denied, open '/x'", K::Permission),

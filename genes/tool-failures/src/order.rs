@@ -1,0 +1,60 @@
+//! Sorting with one copy of the sort. The standard library's sorts compile to 5 KiB for each type of item, which twenty
+//! types would make a sixth of this component.
+
+use std::cmp::Ordering;
+
+/// Puts `items` into order. Equal ones keep their order.
+pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
+    let from = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
+        (Some(a), Some(b)) => compare(a, b),
+        _ => Ordering::Equal,
+    });
+    let mut to = vec![0; from.len()];
+    for (at, from) in from.into_iter().enumerate() {
+        to[from] = at;
+    }
+    // Each swap brings one item to its place.
+    for at in 0..items.len() {
+        while to[at] != at {
+            let place = to[at];
+            items.swap(at, place);
+            to.swap(at, place);
+        }
+    }
+}
+
+/// Puts numbers into ascending order.
+pub(crate) fn sort(numbers: &mut [u64]) {
+    numbers.sort_unstable();
+}
+
+/// The most frequent first, and those that are equally frequent by their names.
+pub(crate) fn by_count<'a>(counted: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
+    let mut counted: Vec<(&str, u32)> = counted.collect();
+    sort_by(&mut counted, |a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+    counted
+}
+
+/// The positions of `len` items in their order.
+#[inline(never)]
+fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..len).collect();
+    order.sort_by(|a, b| compare(*a, *b));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_ordered_as_the_standard_library_orders_them() {
+        for len in [0_u64, 1, 2, 3, 7, 40, 1000] {
+            let mut items: Vec<(u64, u64)> = (0..len).map(|at| (at * 7919 % 31, at)).collect();
+            let mut expected = items.clone();
+            expected.sort_by_key(|item| item.0);
+            sort_by(&mut items, |a, b| a.0.cmp(&b.0));
+            assert_eq!(items, expected);
+        }
+    }
+}
