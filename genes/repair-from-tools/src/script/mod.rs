@@ -1,7 +1,9 @@
 //! Errors of the TypeScript compiler and of `ESLint`, with the edits that they suggest.
 
+pub(crate) mod casing;
 pub(crate) mod eslint;
 mod imports;
+pub(crate) mod options;
 pub(crate) mod tsc;
 pub(crate) mod tsconfig;
 
