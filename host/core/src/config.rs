@@ -224,7 +224,7 @@ pub struct LayersTable {
 
 impl Default for LayersTable {
     fn default() -> Self {
-        Self { max_depth: 4, max_candidates: 3, max_validations: 12, max_wall_s: 900 }
+        Self { max_depth: 8, max_candidates: 3, max_validations: 24, max_wall_s: 900 }
     }
 }
 
