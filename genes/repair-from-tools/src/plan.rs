@@ -35,6 +35,7 @@ const FAMILIES: &[Family] = &[
     script::tsconfig::fixes,
     script::options::fixes,
     script::casing::fixes,
+    script::old_node::fixes,
     go::fixes,
     makefile::fixes,
     shell::fixes,

@@ -105,7 +105,7 @@ fn names(path: &str) -> &str {
 }
 
 /// The path from the root that a relative one means in a folder; `None` if it leads outside.
-fn joined(folder: &str, path: &str) -> Option<String> {
+pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {

@@ -3,6 +3,7 @@
 pub(crate) mod casing;
 pub(crate) mod eslint;
 mod imports;
+pub(crate) mod old_node;
 pub(crate) mod options;
 pub(crate) mod tsc;
 pub(crate) mod tsconfig;

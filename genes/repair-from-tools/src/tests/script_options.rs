@@ -1,4 +1,4 @@
-//! Options of TypeScript 5.9 that its errors ask for, and imports with other capital letters than their file.
+//! Options of TypeScript 5.9 that its errors ask for, imports with other capital letters than their file, and what Node took away.
 
 use super::cases::{candidates, repaired};
 
@@ -86,5 +86,57 @@ fn an_import_is_written_as_its_file_is_called() {
     ] {
         let drafts = candidates("node src/main.js", node, &[&[("src/main.js", source)], files].concat());
         assert!(drafts.is_empty(), "{files:?}: {drafts:?}");
+    }
+}
+
+/// An error that Node 20 shows with the first line of a file.
+fn shown(path: &str, source: &str, message: &str) -> String {
+    format!(
+        "/r/{path}:1\n{}\n        ^\n\n{message}\n    at Object.<anonymous> (/r/{path}:1:9)\n",
+        source.lines().next().unwrap_or_default()
+    )
+}
+
+#[test]
+fn search_paths_become_relative_imports() {
+    let message = "TypeError: Cannot read properties of undefined (reading 'unshift')";
+    let main = "require.paths.unshift(__dirname, require('path').join(__dirname, '..', 'deps'));\nvar a = require('tool/a'), b = require('x'), fs = require('fs'), c = require('left-pad');\n";
+    let deep = "require.paths.unshift(__dirname + '/..');\nvar b = require(\"tool/b\");\n";
+    let files = [
+        ("lib/tool.js", main),
+        ("lib/tool/a.js", deep),
+        ("lib/tool/b.js", "exports.b = 1;\n"),
+        ("deps/x/index.js", "exports.x = 1;\n"),
+    ];
+    let drafts = candidates("node -e 0", &shown("lib/tool.js", main, message), &files);
+    let first: Vec<&str> = drafts[0].files.iter().map(|(_, text)| text.as_str()).collect();
+    let expected = [
+        "var a = require('./tool/a'), b = require('../deps/x'), fs = require('fs'), c = require('left-pad');\n",
+        "var b = require(\"./b\");\n",
+    ];
+    assert_eq!(first, expected);
+    for unknown in ["require.paths.unshift('lib');\n", "require.paths.unshift(where());\n", "require.paths.shift();\n"]
+    {
+        let files = [("lib/tool.js", unknown), ("lib/x.js", "\n")];
+        assert!(candidates("node -e 0", &shown("lib/tool.js", unknown, message), &files).is_empty(), "{unknown}");
+    }
+}
+
+#[test]
+fn what_node_renamed_and_setters_without_a_parameter_are_repaired() {
+    let undefined = "TypeError: Cannot read properties of undefined (reading 'splice')";
+    let setter = "SyntaxError: Setter must have exactly one formal parameter.";
+    for (source, message, expected) in [
+        ("var a = process.ARGV.splice(2);\n", undefined, Some("var a = process.argv.splice(2);\n")),
+        ("var a = process.arguments.splice(2);\n", undefined, None),
+        (
+            "var o = { set a() { fail(); }, set b(x) {} };\n",
+            setter,
+            Some("var o = { set a(_) { fail(); }, set b(x) {} };\n"),
+        ),
+        ("reset a() {}\n", setter, None),
+    ] {
+        let found = repaired("node a.js", &shown("a.js", source, message), &[("a.js", source)]);
+        assert_eq!(found.as_deref(), expected, "{source}");
     }
 }
