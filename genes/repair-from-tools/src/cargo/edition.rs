@@ -55,15 +55,12 @@ fn fix(source: &Source) -> Option<Fix> {
             line(*number).strip_prefix(name).is_some_and(|rest| rest.trim_start().starts_with(['=', '.']))
         })
     };
-    let (number, edit) = match key("edition") {
-        Some(number) => {
-            let at = source.range(number)?.start + source.line(number)?.find("\"2015\"")?;
-            (number, Edit::replace(at + 1..at + 5, EDITION))
-        }
-        None => {
-            let number = key("version").filter(|number| line(*number).contains('"'))?;
-            (number, Edit::insert(source.range(number)?.end, format!("{}edition = \"{EDITION}\"", source.ending())))
-        }
+    let (number, edit) = if let Some(number) = key("edition") {
+        let at = source.range(number)?.start + source.line(number)?.find("\"2015\"")?;
+        (number, Edit::replace(at + 1..at + 5, EDITION))
+    } else {
+        let number = key("version").filter(|number| line(*number).contains('"'))?;
+        (number, Edit::insert(source.range(number)?.end, format!("{}edition = \"{EDITION}\"", source.ending())))
     };
     let why = "the crate uses syntax that its edition of Rust does not have";
     Some(Fix::new(source, number, vec![edit], format!("set the edition {EDITION}")).because(why, ERROR))

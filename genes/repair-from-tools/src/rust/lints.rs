@@ -58,7 +58,7 @@ fn repeated(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
 
 /// Takes a lint that was removed from the compiler out of its attribute, which fills a line.
 fn removed(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
-    let lint = between(&report.message, "lint `", "` has been removed")?;
+    let gone = between(&report.message, "lint `", "` has been removed")?;
     let source = rust_file(&report.file, shelf).filter(|_| report.holds(shelf))?;
     let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
     let line = source.line(number)?;
@@ -66,15 +66,15 @@ fn removed(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let (level, lints) = inner.strip_suffix(")]")?.split_once('(')?;
     let lints: Vec<&str> = lints.split(',').map(str::trim).filter(|lint| !lint.is_empty()).collect();
     let is_level = ["allow", "warn", "deny", "forbid", "expect"].contains(&level);
-    if !is_level || lints.iter().filter(|known| **known == lint).count() != 1 {
+    if !is_level || lints.iter().filter(|known| **known == gone).count() != 1 {
         return None;
     }
-    let left: Vec<&str> = lints.into_iter().filter(|known| *known != lint).collect();
+    let left: Vec<&str> = lints.into_iter().filter(|known| *known != gone).collect();
     let edit = if left.is_empty() {
         Edit::replace(source.whole(number)?, "")
     } else {
         let at = source.range(number)?.start + line.find('(')? + 1;
         Edit::replace(at..source.range(number)?.start + line.rfind(')')?, left.join(", "))
     };
-    Some(Fix::new(&source, number, vec![edit], format!("remove the lint `{lint}`")))
+    Some(Fix::new(&source, number, vec![edit], format!("remove the lint `{gone}`")))
 }

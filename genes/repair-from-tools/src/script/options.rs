@@ -187,24 +187,24 @@ impl<'a> Options<'a> {
             value.clone().filter(|at| self.tokens.get(*at).is_some_and(|it| it.kind == Kind::Text)).collect();
         let (first, last) = (self.tokens.get(*items.first()?)?, self.tokens.get(*items.last()?)?);
         let name = |at: usize| self.text(at).trim_matches('"').to_ascii_lowercase();
-        let mut list: Vec<String> = items.iter().map(|at| self.text(*at).to_owned()).collect();
+        let mut names: Vec<String> = items.iter().map(|at| self.text(*at).to_owned()).collect();
         if let Some(edition) = edition {
             let old = items.iter().position(|at| rank(&name(*at)).is_some());
             if old.is_some_and(|old| rank(&name(items[old])) >= rank(edition)) {
                 return None;
             }
-            match old.and_then(|old| list.get_mut(old)) {
+            match old.and_then(|old| names.get_mut(old)) {
                 Some(old) => *old = format!("\"{edition}\""),
-                None => list.insert(0, format!("\"{edition}\"")),
+                None => names.insert(0, format!("\"{edition}\"")),
             }
         }
         if browser && !items.iter().any(|at| name(*at) == "dom") {
-            list.push("\"dom\"".to_owned());
+            names.push("\"dom\"".to_owned());
         }
         let between = items
             .get(1)
             .and_then(|second| self.source.text.get(first.range.end..self.tokens.get(*second)?.range.start));
-        Some(Edit::replace(first.range.start..last.range.end, list.join(between.unwrap_or(", "))))
+        Some(Edit::replace(first.range.start..last.range.end, names.join(between.unwrap_or(", "))))
     }
 
     /// Gives an option the value true.
