@@ -29,9 +29,13 @@ type Family = fn(&Failure, &mut Shelf<'_>) -> Vec<Fix>;
 const FAMILIES: &[Family] = &[
     rust::fixes,
     cargo::fixes,
+    cargo::edition::fixes,
     script::eslint::fixes,
     script::tsc::fixes,
     script::tsconfig::fixes,
+    script::options::fixes,
+    script::casing::fixes,
+    script::old_node::fixes,
     go::fixes,
     makefile::fixes,
     shell::fixes,

@@ -219,6 +219,26 @@ fn a_setting_that_is_taken_away_counts_too() {
     }
 }
 
+/// npm refuses a manifest with a comma too many. Without it, every key says what it said.
+#[test]
+fn a_manifest_that_is_made_to_parse_again_has_the_keys_that_it_had() {
+    let before = "{\n  // Tests.\n  \"scripts\": {\"test\": \"jest\"},\n  \"dependencies\": {\"a\": \"1\"},\n}\n";
+    let repaired = "{\n  \"scripts\": {\"test\": \"jest\"},\n  \"dependencies\": {\"a\": \"1\"}\n}\n";
+    for name in ["package.json", "composer.json"] {
+        let verdict = judge(&[(name, before)], &[(name, repaired)]);
+        assert!(rules(&verdict, Severity::Reject).is_empty(), "{name}: {:?}", rules(&verdict, Severity::Reject));
+        let evil = repaired.replace("{\"a\": \"1\"}", "{\"a\": \"1\", \"evil\": \"1\"}");
+        let renamed = if name == "composer.json" { "require" } else { "dependencies" };
+        let (before, evil) = (before.replace("dependencies", renamed), evil.replace("dependencies", renamed));
+        assert!(rejects(&judge(&[(name, &before)], &[(name, &evil)]), "new-dependency"), "{name}");
+    }
+    let silent = repaired.replace("jest", "true");
+    assert!(rejects(&judge(&[("package.json", before)], &[("package.json", &silent)]), "test-config-key"));
+    // What nobody can read is new as a whole.
+    let torn = before.replace("\"jest\"},", "\"jest\"");
+    assert!(rejects(&judge(&[("package.json", &torn)], &[("package.json", repaired)]), "test-config-key"));
+}
+
 /// Whatever its depth, a manifest ends with a verdict.
 #[test]
 fn deep_manifests_are_refused_and_nothing_overflows() {

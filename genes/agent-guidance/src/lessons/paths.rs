@@ -40,8 +40,9 @@ pub(super) fn folder(
             failed(&group, "call failed elsewhere and worked there", "calls failed elsewhere and worked there");
         return Lesson::of(&finding.id, &group, text, Topic::AllNames(vec![program, folder]), because);
     }
-    let text = "Use paths from the repository's root, and do not `cd` into a folder that the shell may be in already: `cd` \
-                lasts from one call to the next.";
+    // In some agents `cd` lasts from one call to the next, in others it does not.
+    let text = "Name the folder in the command itself, by paths from the repository's root, and do not rely on the `cd` of an \
+                earlier call.";
     let because = failed(failures, "command ran in the wrong folder", "commands ran in the wrong folder");
     let topic = Topic::Words(&[&["cd ", "`cd`", "working directory", "root"], &["path", "folder", "director"]]);
     Lesson::of(&finding.id, failures, text, topic, because)

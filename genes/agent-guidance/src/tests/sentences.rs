@@ -142,8 +142,8 @@ fn folders_and_paths() {
             .corrected(D::Directory, "web", after)
     };
     check(folder("apps/cli"), &["Run `bun` in `apps/cli`."]);
-    let general = "Use paths from the repository's root, and do not `cd` into a folder that the shell may be in already: `cd` \
-                   lasts from one call to the next.";
+    let general = "Name the folder in the command itself, by paths from the repository's root, and do not rely on the `cd` \
+                   of an earlier call.";
     check(folder("elsewhere"), &[general]);
     check(folder("/etc"), &[general]);
     let input = r#"{"file_path": "/home/u/p/src/editor.ts"}"#;

@@ -78,6 +78,26 @@ fn abstract_base_classes_used_as_attributes() {
     ]);
 }
 
+/// `/` divides in the same way, so what a table says of its signs stays true.
+#[test]
+fn the_function_of_the_division_sign_has_another_name() {
+    let gone = "AttributeError: module 'operator' has no attribute 'div'";
+    check(&[
+        (
+            "import operator as opr\nSIGNS = {'/': opr.div, '*': opr.mul}\n",
+            "SIGNS",
+            gone,
+            "import operator as opr\nSIGNS = {'/': opr.truediv, '*': opr.mul}\n",
+        ),
+        (
+            "from operator import div\nx = div(1, 2)\n",
+            "from",
+            "ImportError: cannot import name 'div' from 'operator' (/usr/lib/python3.11/operator.py)",
+            "from operator import truediv as div\nx = div(1, 2)\n",
+        ),
+    ]);
+}
+
 #[test]
 fn abstract_base_classes_imported_by_name() {
     check(&[

@@ -7,7 +7,7 @@
 mod attempt;
 mod format;
 mod json_edits;
-mod lexer;
+pub(crate) mod lexer;
 mod messages;
 mod toml_edits;
 mod yaml_edits;

@@ -44,6 +44,7 @@ pub(super) fn attempts(source: &Source, number: usize) -> Vec<Attempt> {
     if !attempts.is_empty() {
         return attempts;
     }
+    attempts.extend(first_line(source).map(|edit| (vec![edit], "indent the first line as the others")));
     for number in number.saturating_sub(2).max(1)..=number {
         let (Some(range), Some(line)) = (source.range(number), source.line(number)) else { continue };
         let moved = |edit: Edit| Edit { start: edit.start + range.start, end: edit.end + range.start, ..edit };
@@ -53,6 +54,18 @@ pub(super) fn attempts(source: &Source, number: usize) -> Vec<Attempt> {
         attempts.extend(made);
     }
     attempts
+}
+
+/// Indents the first line, if it alone begins at the margin: whoever copies a part of a file often leaves its indentation out.
+fn first_line(source: &Source) -> Option<Edit> {
+    let is_content = |number: &usize| {
+        source.line(*number).is_some_and(|line| !matches!(line.trim(), "" | "---") && !line.trim().starts_with('#'))
+    };
+    let indent = |number: usize| source.line(number).map_or(0, |line| line.len() - line.trim_start().len());
+    let mut lines = (1..=source.count()).filter(is_content);
+    let first = lines.next().filter(|number| indent(*number) == 0)?;
+    let others = lines.map(indent).min().filter(|indent| *indent > 0)?;
+    Some(Edit::insert(source.range(first)?.start, " ".repeat(others)))
 }
 
 /// Replaces each tab of an indentation.

@@ -249,13 +249,19 @@ fn finish(help: &mut Option<(String, Vec<Row<'_>>)>, report: &mut Report, file: 
     }
 }
 
-/// The line without what is added to it, and without this many spaces after each addition.
-fn without(line: &str, added: &[(usize, usize)], spaces: usize) -> String {
+/// The line without what is added to it, and without this many spaces before and after each addition: the marks leave them
+/// out.
+fn without(line: &str, added: &[(usize, usize)], (before, after): (usize, usize)) -> String {
     let chars: Vec<char> = line.chars().collect();
     let is_new = |at: usize| {
         let column = at + 1;
-        let trailing = |end: usize| (end..end + spaces).contains(&column) && chars.get(at) == Some(&' ');
-        added.iter().any(|(start, length)| (*start..start + length).contains(&column) || trailing(start + length))
+        let is_space = chars.get(at) == Some(&' ');
+        let around = |start: usize, end: usize| {
+            (start.saturating_sub(before)..start).contains(&column) || (end..end + after).contains(&column)
+        };
+        added.iter().any(|(start, length)| {
+            (*start..start + length).contains(&column) || is_space && around(*start, start + length)
+        })
     };
     chars.iter().enumerate().filter(|(at, _)| !is_new(*at)).map(|(_, c)| c).collect()
 }
@@ -327,7 +333,7 @@ fn parts(rows: &[Row<'_>], report: &Report) -> Option<Vec<Part>> {
                     parts.push(Part::Line { number, old: vec![old], new: first.text.to_owned() });
                 } else {
                     let added = runs(marks.text, '+');
-                    let old = [0, 1].map(|space| without(first.text, &added, space)).to_vec();
+                    let old = [(0, 0), (0, 1), (1, 0)].map(|spaces| without(first.text, &added, spaces)).to_vec();
                     parts.push(Part::Line { number, old, new: first.text.to_owned() });
                 }
                 rest = after.get(1..).unwrap_or_default();

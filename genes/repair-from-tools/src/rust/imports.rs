@@ -6,9 +6,15 @@ use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::{has_word, is_name};
 
+/// What clippy says of an import such as `std::usize`: without it, `usize::MAX` is the constant of the type.
+const LEGACY: &str = "importing legacy numeric constants";
+/// The modules of the standard library that are named like a type of numbers.
+const NUMBERS: [&str; 14] =
+    ["f32", "f64", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize"];
+
 /// Removes an import that nothing uses. The terminal shows no suggestion for it, so this one is made from the marked names.
 pub(super) fn unused(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
-    if !report.message.starts_with("unused import") {
+    if !report.message.starts_with("unused import") && report.message != LEGACY {
         return None;
     }
     let source = rust_file(&report.file, shelf)?;
@@ -29,8 +35,14 @@ pub(super) fn unused(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
         .iter()
         .map(|(column, length)| body.get((column - 1).checked_sub(shift)?..(column - 1 - shift + length)))
         .collect::<Option<_>>()?;
-    let names: Vec<&str> = report.message.split('`').skip(1).step_by(2).collect();
-    if marked.len() != names.len() {
+    let is_meant = if report.message == LEGACY {
+        // The modules of floating point numbers have more than what the types have.
+        let is_module = |path: &&str| path.rsplit("::").next().is_some_and(|name| NUMBERS.contains(&name));
+        marked.len() == 1 && marked.iter().all(is_module) && !has_word(&source.text, "consts")
+    } else {
+        marked.len() == report.message.split('`').skip(1).step_by(2).count()
+    };
+    if !is_meant {
         return None;
     }
     let whole = source.whole(shown.line)?;

@@ -131,7 +131,10 @@ fn is_empty(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let source = rust_file(&report.file, shelf)?;
     let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
     let line = source.line(number)?;
-    let space = line.strip_suffix("pub fn len(&self) -> usize {")?;
+    let (space, body) = line.split_once("pub fn len(&self) -> usize {")?;
+    if !body.is_empty() && !body.trim_end().ends_with('}') {
+        return None;
+    }
     let belongs = |number: usize| {
         source.line(number).is_some_and(|line| ["///", "#[", "//"].iter().any(|start| line.trim().starts_with(start)))
     };

@@ -58,6 +58,8 @@ const HELPS: &[&str] = &[
     "if you meant to write a `char` literal, use single quotes",
     "use `'_` for type paths",
     "remove the unnecessary path segments",
+    "use the new name: `{}`",
+    "try using a raw pointer method instead; or if this reference is intentional, make it explicit",
     "the following explicit lifetimes could be elided",
     "if this is the desired value, use",
     "consider adding an explicit lifetime bound",
@@ -79,7 +81,7 @@ const PREFERRED: &[&str] = &[
 const CLIPPY: &str = "assertions_on_constants assign_op_pattern bind_instead_of_map blocks_in_conditions bool_assert_comparison \
     bool_comparison borrow_deref_ref bytes_count_to_len bytes_nth cast_abs_to_unsigned char_lit_as_u8 \
     chars_last_cmp chars_next_cmp clone_on_copy cmp_null cmp_owned collapsible_else_if collapsible_if \
-    comparison_to_empty default_instead_of_iter_empty deprecated_cfg_attr deref_addrof derivable_impls \
+    comparison_to_empty default_instead_of_iter_empty deprecated_cfg_attr deref_addrof \
     double_parens excessive_precision expect_fun_call explicit_auto_deref explicit_counter_loop \
     explicit_iter_loop explicit_write extra_unused_lifetimes filter_map_identity filter_next flat_map_identity \
     for_kv_map from_over_into from_str_radix_10 get_first identity_op implicit_saturating_add \
@@ -91,7 +93,7 @@ const CLIPPY: &str = "assertions_on_constants assign_op_pattern bind_instead_of_
     manual_pattern_char_comparison manual_range_contains manual_range_patterns manual_rem_euclid manual_repeat_n \
     manual_retain manual_saturating_arithmetic manual_slice_fill manual_split_once manual_str_repeat manual_swap \
     manual_unwrap_or manual_unwrap_or_default manual_while_let_some map_all_any_identity map_clone \
-    map_collect_result_unit map_flatten map_identity match_like_matches_macro match_ref_pats \
+    map_collect_result_unit map_flatten map_identity match_as_ref match_like_matches_macro match_ref_pats \
     match_single_binding mem_replace_option_with_none mem_replace_option_with_some mem_replace_with_default \
     must_use_unit needless_bool needless_bool_assign needless_borrow needless_borrowed_reference \
     needless_borrows_for_generic_args needless_else needless_late_init needless_lifetimes needless_match \

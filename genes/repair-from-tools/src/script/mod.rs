@@ -1,7 +1,10 @@
 //! Errors of the TypeScript compiler and of `ESLint`, with the edits that they suggest.
 
+pub(crate) mod casing;
 pub(crate) mod eslint;
 mod imports;
+pub(crate) mod old_node;
+pub(crate) mod options;
 pub(crate) mod tsc;
 pub(crate) mod tsconfig;
 

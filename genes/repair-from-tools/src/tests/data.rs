@@ -34,6 +34,22 @@ fn json_with_one_kind_of_fault_is_repaired() {
 }
 
 #[test]
+fn yaml_whose_first_line_lost_its_indentation_gets_it_back() {
+    let output = "yaml.parser.ParserError: while parsing a block mapping\n  in \"ci.yml\", line 1, column 1\n";
+    let source = "# Builds.\nstages:\n    - build\n\n  check:\n    stage: build\n  test:\n    stage: build\n";
+    let found = repaired("python3 x.py", output, &[("ci.yml", source)]);
+    assert_eq!(found, Some(source.replace("stages", "  stages")));
+    for other in [
+        // Another line begins at the margin as well.
+        "stages:\n    - build\n  check:\n    stage: build\ntest: 1\n",
+        // It would still be no YAML.
+        "stages:\n    - build\n  check:\n      stage: build\n    test: 1\n",
+    ] {
+        assert_eq!(repaired("python3 x.py", output, &[("ci.yml", other)]), None, "{other}");
+    }
+}
+
+#[test]
 fn json_with_more_than_one_right_edit_is_left_alone() {
     let output = "json.decoder.JSONDecodeError: Expecting value: line 1 column 2 (char 1)\n";
     for source in [

@@ -10,5 +10,7 @@ mod plan;
 mod rust;
 mod rust_blocks;
 mod rust_json;
+mod rust_lints;
 mod script;
+mod script_options;
 mod shell;

@@ -136,7 +136,11 @@ pub(super) fn run_result(
                 reruns: Vec::new(),
             }
         }
-        Err(error) => RunResult { stderr: redactor.redact(&error.to_string()).into_owned(), ..RunResult::default() },
+        Err(error) => RunResult {
+            exit: error.exit_code(),
+            stderr: redactor.redact(&error.to_string()).into_owned(),
+            ..RunResult::default()
+        },
     }
 }
 

@@ -61,6 +61,9 @@ pub(crate) struct RecordArguments {
     /// The command and its arguments, after `--`
     #[arg(required = true, last = true, value_name = "CMD")]
     pub(crate) command: Vec<OsString>,
+    /// End the command after so many seconds, and record that it timed out
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..=604_800))]
+    pub(crate) timeout: Option<u32>,
 }
 
 /// How `hook` is used.

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write, stderr, stdout};
 use std::os::fd::AsFd as _;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use gephost_app::{Note, Project};
 use gephost_core::command::{RecordedRun, ValidationCommand};
@@ -39,7 +40,9 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
     let terminals = [is_terminal[0].then(|| out.as_fd()), is_terminal[1].then(|| err.as_fd())];
     let (directory, variables) = (&environment.directory, &environment.variables);
     let sinks = Sinks { streams: [&mut *passed_on, &mut stderr()], terminals };
-    let recorded = run_recorded(&argv, directory, variables, CAPTURE, sinks).map_err(|error| not_started(&error))?;
+    let time = arguments.timeout.map(|seconds| Duration::from_secs(seconds.into()));
+    let recorded =
+        run_recorded(&argv, directory, variables, CAPTURE, time, sinks).map_err(|error| not_started(&error))?;
     // The command ran, and its exit code counts, whatever becomes of the recording.
     let kept = Project::open(environment).map_err(Failure::from).and_then(|folder| {
         let place = place(environment, &folder);
@@ -89,7 +92,7 @@ pub(crate) struct RecordPage {
     session: Option<String>,
     /// Their call id; null likewise.
     call_id: Option<String>,
-    /// The exit code, or 128 plus the number of the signal that ended it.
+    /// The exit code, or 128 plus the number of the signal that ended it; 124 if it exceeded `--timeout`.
     exit_code: i32,
     /// Milliseconds that it took.
     duration_ms: u64,
@@ -108,11 +111,11 @@ impl Page for RecordPage {
     }
 }
 
-/// A command that cannot be started ends as in a shell: 127 where it is not there, 126 where it cannot be run.
+/// A command that cannot be started ends as in a shell: 127 if it is not there, 126 if it cannot be run.
 fn not_started(error: &RunError) -> Failure {
     let (exit, message) = match error {
         RunError::NotFound { program } => (Exit::Command(127), format!("program {program:?} not found")),
-        RunError::System { .. } => (Exit::Command(126), error.to_string()),
+        RunError::System { .. } | RunError::NotExecutable { .. } => (Exit::Command(126), error.to_string()),
         RunError::Empty
         | RunError::NoFolder { .. }
         | RunError::Caches(_)

@@ -124,7 +124,7 @@ fn kill(processes: &[Process]) -> Vec<Process> {
     for group in groups.into_iter().filter(|group| *group != own.1).filter_map(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    living.iter().for_each(kill_one);
+    living.iter().for_each(|process| send(process, Signal::KILL));
     living
 }
 
@@ -150,15 +150,15 @@ impl Looks {
     }
 }
 
-/// Kills a process of the table, unless its number has been reused.
-fn kill_one(process: &Process) {
+/// Sends a signal to a process of the table, unless its number has been reused.
+fn send(process: &Process, signal: Signal) {
     let Some(pid) = Pid::from_raw(process.pid) else { return };
     match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(descriptor) if look_up(process.pid).is_ok_and(|now| now.is_some_and(|now| now.began == process.began)) => {
-            let _ = pidfd_send_signal(&descriptor, Signal::KILL);
+            let _ = pidfd_send_signal(&descriptor, signal);
         }
         // This kernel has no process descriptors.
-        Err(rustix::io::Errno::NOSYS) => drop(kill_process(pid, Signal::KILL)),
+        Err(rustix::io::Errno::NOSYS) => drop(kill_process(pid, signal)),
         Ok(_) | Err(_) => {}
     }
 }
@@ -169,6 +169,13 @@ fn reap_adopted(processes: &[Process]) {
     for process in processes.iter().filter(|process| process.ended && process.parent == own) {
         let _ = Pid::from_raw(process.pid).map(|pid| waitpid(Some(pid), WaitOptions::NOHANG));
     }
+}
+
+/// Asks a child of this process, and everything below it, to end: the signal that Ctrl-C sends.
+pub(super) fn interrupt(top: Pid) {
+    let table = process_table().unwrap_or_default();
+    below(&table, BTreeSet::from([top.as_raw_pid()])).iter().for_each(|process| send(process, Signal::INT));
+    let _ = kill_process(top, Signal::INT);
 }
 
 /// Kills everything below a process, for at most half a minute.

@@ -112,6 +112,14 @@ pub enum RunError {
         /// The program.
         program: String,
     },
+    /// The program is a file that is there, but the system cannot run it. The message is that of a shell.
+    #[error("{program}: {}", if *is_denied { "Permission denied" } else { "cannot execute: required file not found" })]
+    NotExecutable {
+        /// The program.
+        program: String,
+        /// Whether it may not be executed. Otherwise the interpreter that it names does not exist.
+        is_denied: bool,
+    },
     /// The folder does not exist.
     #[error("the folder {} to run in does not exist", directory.display())]
     NoFolder {
@@ -145,6 +153,17 @@ pub enum RunError {
     },
 }
 
+impl RunError {
+    /// The exit code that a shell gives a command that fails like this: the command failed, and not what runs it.
+    pub fn exit_code(&self) -> Option<i32> {
+        match self {
+            Self::NotExecutable { is_denied: true, .. } => Some(126),
+            Self::NotExecutable { is_denied: false, .. } => Some(127),
+            _ => None,
+        }
+    }
+}
+
 /// Runs a command to its end. Returns soon after `interrupt` is set.
 pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<CommandRun, RunError> {
     let began = monotonic::now();
@@ -166,16 +185,17 @@ pub fn run(invocation: &Invocation<'_>, interrupt: &AtomicBool) -> Result<Comman
     }
     let [stdout, stderr] = run.streams.map(Stream::finish);
     if let Some(refusal) = refused {
-        return Err(refusal_error(invocation.argv, refusal, &stderr));
+        return Err(refusal_error(invocation, refusal, &stderr));
     }
     let end = run.end.unwrap_or(End::Unknown);
     let in_force = run.in_force.unwrap_or_default();
     Ok(CommandRun { end, stdout, stderr, duration: began.elapsed(), reports: None, in_force, cleaned_up })
 }
 
-fn refusal_error(argv: &[String], refusal: Refusal, stderr: &Captured) -> RunError {
+fn refusal_error(invocation: &Invocation<'_>, refusal: Refusal, stderr: &Captured) -> RunError {
+    let argv = invocation.argv;
     match refusal {
-        Refusal::Run(number) => start_error(argv, io::Error::from_raw_os_error(number)),
+        Refusal::Run(number) => exec_error(argv, invocation.directory, io::Error::from_raw_os_error(number)),
         Refusal::Confine(mut reason) => {
             // The wrapper's error message.
             if let Some(line) = stderr.text().lines().find(|line| !line.trim().is_empty()) {
@@ -183,6 +203,20 @@ fn refusal_error(argv: &[String], refusal: Refusal, stderr: &Captured) -> RunErr
             }
             RunError::Confine { program: argv.first().cloned().unwrap_or_default(), reason }
         }
+    }
+}
+
+/// Why the system did not run a program. A path is looked up in the folder, as the system did.
+pub(super) fn exec_error(argv: &[String], directory: &Path, source: io::Error) -> RunError {
+    let program = argv.first().filter(|program| program.contains('/') && directory.join(program).is_file());
+    match (program, source.kind()) {
+        (Some(program), io::ErrorKind::NotFound) => {
+            RunError::NotExecutable { program: program.clone(), is_denied: false }
+        }
+        (Some(program), io::ErrorKind::PermissionDenied) => {
+            RunError::NotExecutable { program: program.clone(), is_denied: true }
+        }
+        _ => start_error(argv, source),
     }
 }
 

@@ -1,5 +1,6 @@
-//! Runs a command for the user and keeps its output, for `gephost record -- CMD…`. It sets no limits: the command runs
-//! with the user's environment, folder, terminal and signals. Its output is passed through at once.
+//! Runs a command for the user and keeps its output, for `gephost record -- CMD…`. It sets no limits but the time that the
+//! user gives: the command runs with the user's environment, folder, terminal and signals. Its output is passed through at
+//! once. A program that is there but cannot be executed ends as in a shell.
 
 #![expect(clippy::disallowed_methods, reason = "a command runs in a folder that is named by path")]
 
@@ -12,9 +13,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
 
 use super::capture::{Capture, CaptureLimit, Captured};
-use super::process::{RunError, start_error};
+use super::family::{end_below, interrupt};
+use super::process::{RunError, exec_error, start_error};
 use super::terminal::open_like;
 use crate::monotonic;
 use crate::spawn;
@@ -23,13 +26,17 @@ use crate::spawn;
 const TICK: Duration = Duration::from_millis(20);
 /// How long a stream is read after the command has ended. A process that it left behind may hold the stream forever.
 const GRACE: Duration = Duration::from_millis(250);
+/// How long a command that exceeded its time may take to end by itself, after the signal that Ctrl-C sends.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// The exit code of a command that exceeded its time, as `timeout` of coreutils has it.
+const TIMED_OUT: i32 = 124;
 /// Bytes read at once.
 const PIECE: usize = 64 << 10;
 
 /// The result of a recorded command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
-    /// Its exit code. If a signal ended it, 128 plus the signal's number, as shells report it.
+    /// Its exit code. If a signal ended it, 128 plus the signal's number, as shells report it; 124 if it exceeded its time.
     pub exit_code: i32,
     /// Its standard output.
     pub stdout: Captured,
@@ -49,12 +56,13 @@ pub struct Sinks<'a> {
 
 /// Runs a command in a folder with an environment, whose `PATH` is searched for it. Passes its output on, and keeps
 /// `limit` bytes of each stream. If one is closed, the command's own stream is closed too, so it notices as it would
-/// without gephost.
+/// without gephost. After `time`, the command and what it started are interrupted, and killed two seconds later.
 pub fn run_recorded(
     argv: &[String],
     directory: &Path,
     environment: &[(OsString, OsString)],
     limit: CaptureLimit,
+    time: Option<Duration>,
     sinks: Sinks<'_>,
 ) -> Result<Recorded, RunError> {
     let failed = |source| start_error(argv, source);
@@ -66,16 +74,35 @@ pub fn run_recorded(
     let (stderr, to_stderr) = stderr.unzip();
     command.stdout(to_stdout.map_or_else(Stdio::piped, Stdio::from));
     command.stderr(to_stderr.map_or_else(Stdio::piped, Stdio::from));
-    let mut child = command.spawn().map_err(failed)?;
+    let [first, second] = sinks.streams;
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return not_executed(exec_error(argv, directory, error), Tee::new(None, second, limit)),
+    };
     // It holds the command's side of the terminals. They end only when nobody holds that.
     drop(command);
     let pipes = [child.stdout.take().map(OwnedFd::from), child.stderr.take().map(OwnedFd::from)];
-    let [first, second] = sinks.streams;
     let [out, err] = pipes;
     let mut streams = [Tee::new(stdout.or(out), first, limit), Tee::new(stderr.or(err), second, limit)];
-    let status = follow(&mut child, &mut streams).map_err(failed)?;
+    let status = follow(&mut child, &mut streams, time).map_err(failed)?;
+    let exit_code = match (status, time) {
+        (None, Some(time)) => {
+            let [_, stderr] = &mut streams;
+            stderr.say(&format!("Command timed out after {}s\n", time.as_secs()));
+            TIMED_OUT
+        }
+        (status, _) => status.map_or(1, exit_code),
+    };
     let [stdout, stderr] = streams.map(|stream| stream.capture.finish());
-    Ok(Recorded { exit_code: exit_code(status), stdout, stderr, duration: began.elapsed() })
+    Ok(Recorded { exit_code, stdout, stderr, duration: began.elapsed() })
+}
+
+/// What a shell makes of a program that cannot be executed: its sentence and its exit code.
+fn not_executed(error: RunError, mut stderr: Tee<'_>) -> Result<Recorded, RunError> {
+    let Some(exit_code) = error.exit_code() else { return Err(error) };
+    stderr.say(&format!("{error}\n"));
+    let stderr = stderr.capture.finish();
+    Ok(Recorded { exit_code, stdout: Captured::default(), stderr, duration: Duration::ZERO })
 }
 
 fn command(argv: &[String], directory: &Path, environment: &[(OsString, OsString)]) -> Result<Command, RunError> {
@@ -92,11 +119,23 @@ fn exit_code(status: ExitStatus) -> i32 {
     status.code().or_else(|| status.signal().map(|signal| 128 + signal)).unwrap_or(1)
 }
 
-/// Passes output on until the command and both streams have ended, or the streams have been quiet for a while.
-fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2]) -> io::Result<ExitStatus> {
-    let mut quiet_since = monotonic::now();
+/// Passes output on until the command and both streams have ended, or the streams have been quiet for a while. Returns no
+/// status if the command exceeded its time.
+fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2], time: Option<Duration>) -> io::Result<Option<ExitStatus>> {
+    let began = monotonic::now();
+    let mut quiet_since = began;
+    let mut interrupted = None;
     loop {
         let ended = child.try_wait()?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw).filter(|_| ended.is_none());
+        match (pid, interrupted) {
+            (Some(pid), None) if time.is_some_and(|time| began.elapsed() >= time) => {
+                interrupt(pid);
+                interrupted = Some(monotonic::now());
+            }
+            (Some(pid), Some(since)) if monotonic::now().duration_since(since) >= LAST_WORDS => end(child, pid)?,
+            _ => {}
+        }
         if wait_and_pass_on(streams, TICK) {
             quiet_since = monotonic::now();
             continue;
@@ -106,9 +145,16 @@ fn follow(child: &mut Child, streams: &mut [Tee<'_>; 2]) -> io::Result<ExitStatu
             continue;
         };
         if streams.iter().all(|stream| stream.pipe.is_none()) || quiet_since.elapsed() >= GRACE {
-            return Ok(status);
+            return Ok(interrupted.is_none().then_some(status));
         }
     }
+}
+
+/// Kills a command and what it started. It is stopped first, so that it starts nothing meanwhile.
+fn end(child: &mut Child, pid: Pid) -> io::Result<()> {
+    let _ = kill_process(pid, Signal::STOP);
+    end_below(pid);
+    child.kill()
 }
 
 /// Whether any output arrived.
@@ -166,6 +212,12 @@ impl<'a> Tee<'a> {
         }
         true
     }
+
+    /// Adds a line of ours to the stream. A sink that is closed misses it, as it misses the command's own.
+    fn say(&mut self, text: &str) {
+        self.capture.push(text.as_bytes());
+        let _ = self.sink.write_all(text.as_bytes()).and_then(|()| self.sink.flush());
+    }
 }
 
 #[cfg(test)]
@@ -178,7 +230,7 @@ mod tests {
         let argv = ["sh", "-c", script].map(str::to_owned);
         let mut stderr = Vec::new();
         let sinks = Sinks { streams: [stdout, &mut stderr], terminals: [None, None] };
-        let recorded = run_recorded(&argv, Path::new("/"), &[], LIMIT, sinks).expect("it runs");
+        let recorded = run_recorded(&argv, Path::new("/"), &[], LIMIT, None, sinks).expect("it runs");
         (recorded, stderr)
     }
 
@@ -228,7 +280,56 @@ mod tests {
     fn a_program_that_is_not_there_is_named() {
         let argv = ["no-such-program".to_owned()];
         let sinks = Sinks { streams: [&mut Vec::new(), &mut Vec::new()], terminals: [None, None] };
-        let error = run_recorded(&argv, Path::new("/"), &[], LIMIT, sinks);
+        let error = run_recorded(&argv, Path::new("/"), &[], LIMIT, None, sinks);
         assert!(matches!(error, Err(RunError::NotFound { program }) if program == "no-such-program"));
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_executed_ends_as_in_a_shell() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let run = |text: &str, mode: u32, program: &str| {
+            let path = folder.path().join("run.sh");
+            std::fs::write(&path, text).expect("written");
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("a mode");
+            let mut stderr = Vec::new();
+            let sinks = Sinks { streams: [&mut Vec::new(), &mut stderr], terminals: [None, None] };
+            let limit = CaptureLimit { head: 100, tail: 0 };
+            let recorded = run_recorded(&[program.to_owned()], folder.path(), &[], limit, None, sinks).ok()?;
+            assert_eq!(recorded.stderr.head, stderr);
+            Some((recorded.exit_code, String::from_utf8(stderr).expect("a text")))
+        };
+        let denied = (126, "./run.sh: Permission denied\n".to_owned());
+        assert_eq!(run("#!/bin/sh\n", 0o644, "./run.sh"), Some(denied));
+        let lacking = (127, "./run.sh: cannot execute: required file not found\n".to_owned());
+        assert_eq!(run("#!/bin/sh\r\n", 0o755, "./run.sh"), Some(lacking));
+        assert_eq!(run("#!/bin/sh\nexit 3\n", 0o755, "./run.sh"), Some((3, String::new())));
+        assert_eq!(run("", 0o644, "./other.sh"), None);
+        assert_eq!(run("", 0o644, "run.sh"), None);
+    }
+
+    #[test]
+    fn a_command_that_exceeds_its_time_is_ended_with_what_it_started() {
+        let limit = CaptureLimit { head: 200, tail: 0 };
+        let run = |script: &str| {
+            let argv = ["sh", "-c", script].map(str::to_owned);
+            let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+            let sinks = Sinks { streams: [&mut stdout, &mut stderr], terminals: [None, None] };
+            let time = Some(Duration::from_millis(200));
+            let recorded = run_recorded(&argv, Path::new("/"), &[], limit, time, sinks).expect("it runs");
+            (recorded, String::from_utf8(stdout).expect("a text"))
+        };
+        // It can still say what it was doing.
+        let (recorded, _) = run("trap 'echo at 7 >&2; exit 1' INT; while :; do sleep 0.05; done");
+        assert_eq!(recorded.exit_code, 124);
+        assert_eq!(recorded.stderr.text(), "at 7\nCommand timed out after 0s\n");
+        // It need not be asked twice.
+        let (recorded, stdout) = run("trap '' INT; sleep 20 & echo $!; wait");
+        assert_eq!(recorded.exit_code, 124);
+        assert!(recorded.duration < Duration::from_secs(10), "{:?}", recorded.duration);
+        let pid = stdout.trim().parse().ok().and_then(Pid::from_raw).expect("a number");
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_pid())).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "{stat}");
+        assert_eq!(run("exit 3").0.exit_code, 3);
     }
 }

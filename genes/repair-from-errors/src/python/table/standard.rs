@@ -34,6 +34,8 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
     ("nose", "unittest", "SkipTest", "Python 3.10"),
     ("nose.plugins.skip", "unittest", "SkipTest", "Python 3.10"),
     ("operator", "", "isCallable=callable", "Python 3.0"),
+    // `/` itself divides like this since the same version, so a table of operators stays true to its signs.
+    ("operator", "operator", "div=truediv idiv=itruediv", "Python 3.0"),
     ("operator", "operator", "sequenceIncludes=contains irepeat=imul repeat=mul", "Python 3.0"),
     ("os", "os", "getcwdu=getcwd", "Python 3.0"),
     ("os", "errno", "errno=", "Python 3.7"),

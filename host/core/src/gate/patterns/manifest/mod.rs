@@ -33,7 +33,9 @@ pub(super) fn check(change: &ApprovedChange, called: &BTreeSet<String>) -> Vec<(
     let Some(after) = &change.after else { return Vec::new() };
     let (before, after) = (change.before.as_ref().map_or(&[][..], |state| &state.content), &*after.content);
     let found = if let Some((kind, read)) = read::by_name(&change.path) {
-        compared(kind, read(&text(before)), read(&text(after)), called)
+        let before = text(before);
+        let known = read(&before).or_else(|| read::damaged(kind, &before));
+        compared(kind, known, read(&text(after)), called)
     } else if let Some(script) = read::script(after) {
         let known = read::script(before).and_then(|script| read::toml(&script));
         compared("*.script", known, read::toml(&script), called)

@@ -55,6 +55,12 @@ pub(super) fn toml(text: &str) -> Option<Value> {
     if text.lines().any(is_deep) { None } else { toml::from_str(text).ok() }
 }
 
+/// What a manifest of JSON says that its tool refuses to read, because of a comment or of a comma before a closing bracket. A
+/// repair of that fault changes no key.
+pub(super) fn damaged(kind: &str, text: &str) -> Option<Value> {
+    ["package.json", "composer.json"].contains(&kind).then(|| jsonc(text)).flatten()
+}
+
 /// JSON with comments and commas before a closing bracket.
 fn jsonc(text: &str) -> Option<Value> {
     let mut plain = String::with_capacity(text.len());
