@@ -1,4 +1,4 @@
-//! The rows that a test gets from a function, where it names that function: PHPUnit, JUnit, xUnit, NUnit and MSTest.
+//! The rows that a test gets from a function, where it names that function: `PHPUnit`, `JUnit`, `xUnit`, `NUnit` and `MSTest`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
