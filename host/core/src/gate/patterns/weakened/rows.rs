@@ -1,4 +1,4 @@
-//! The rows that a test gets from a function, where it names that function: PHPUnit, JUnit, xUnit, NUnit and MSTest.
+//! The rows that a test gets from a function, where it names that function: `PHPUnit`, `JUnit`, `xUnit`, `NUnit` and `MSTest`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -36,10 +36,10 @@ pub(super) fn fewer(before: &str, after: &str) -> Option<String> {
 fn rows(text: &str) -> BTreeMap<&str, usize> {
     let lines: Vec<&str> = text.lines().collect();
     let named = NAMED.captures_iter(text.as_bytes()).filter_map(|found| found.iter().skip(1).flatten().next());
-    let mut names: Vec<&str> = named.filter_map(|name| text.get(name.range())).collect();
-    names.sort_unstable();
-    names.dedup();
-    names.into_iter().take(MOST).filter_map(|name| Some((name, of_function(&lines, name)?))).collect()
+    let mut sources: Vec<&str> = named.filter_map(|name| text.get(name.range())).collect();
+    sources.sort_unstable();
+    sources.dedup();
+    sources.into_iter().take(MOST).filter_map(|name| Some((name, of_function(&lines, name)?))).collect()
 }
 
 fn of_function(lines: &[&str], name: &str) -> Option<usize> {
