@@ -185,9 +185,13 @@ impl MiniSweAgent {
     }
 }
 
-/// The output without the line that some environments add for a code other than 0: `CommandExecError: 1`.
+/// The output without the line that some environments add for a code other than 0: `CommandExecError: 1`. The last line of
+/// a traceback is an error of the program, whatever its number.
 fn without_code(output: &str, code: i64) -> &str {
     let (before, last) = output.rsplit_once('\n').unwrap_or(("", output));
+    if before.contains("Traceback (most recent call last)") && !last.starts_with("CommandExecError") {
+        return output;
+    }
     let said = last.trim().split_once("Error: ").map(|(name, said)| (name.contains(' '), said.parse()));
     if said == Some((false, Ok(code))) { before.trim_end_matches('\n') } else { output }
 }
@@ -221,6 +225,16 @@ mod tests {
             ("CommandExecError: 1", 2, "CommandExecError: 1"),
             ("KeyError: 'a'", 1, "KeyError: 'a'"),
             ("fatal Error: 1", 1, "fatal Error: 1"),
+            (
+                "Traceback (most recent call last):\n  f(1)\nKeyError: 1",
+                1,
+                "Traceback (most recent call last):\n  f(1)\nKeyError: 1",
+            ),
+            (
+                "Traceback (most recent call last):\n  f(1)\nKeyError: 1\nCommandExecError: 1",
+                1,
+                "Traceback (most recent call last):\n  f(1)\nKeyError: 1",
+            ),
             ("", 0, ""),
         ] {
             assert_eq!(without_code(output, code), expected, "{output}");

@@ -40,7 +40,7 @@ fn read_key(place: &Place) -> io::Result<Option<[u8; KEY_BYTES]>> {
     let file = match place.open(OFlags::RDONLY, Mode::empty()) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        Err(error) => return Err(io::Error::new(error.kind(), format!("{}: {error}", place.display()))),
     };
     owned(place, &fstat(&file)?, OTHERS, "go-rwx")?;
     let mut bytes = Vec::new();
