@@ -110,7 +110,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         bare = after_escape(escape).trim_start();
     }
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
-    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_code_only(bare) {
+    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_code_only(bare) || is_passed(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -125,10 +125,22 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
 }
 
-/// `CommandExecError: 1`: an exception that an agent's shell makes of an exit code.
+/// `CommandExecError: 1`: an exception that an agent's shell makes of an exit code. `KeyError: 0` is one of the program.
 fn is_code_only(line: &str) -> bool {
-    let rest = line.split_once("Error: ").map(|(_, rest)| rest);
-    rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
+    let Some((name, code)) = line.split_once("Error: ") else { return false };
+    let is_of_shell = ["Command", "Exec", "Exit", "Process"].iter().any(|part| name.contains(part));
+    is_of_shell && !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The line of a test that passed, whatever its name says: pytest, libtest, TAP, Go, and the runners that tick it off.
+fn is_passed(line: &str) -> bool {
+    let is_tap = || line.strip_prefix("ok ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    line.starts_with(['✓', '✔', '√'])
+        || line.starts_with("--- PASS")
+        || line.ends_with(" ... ok")
+        || line.ends_with(" PASSED")
+        || line.contains(" PASSED [")
+        || is_tap()
 }
 
 /// Whether a line only sums up what others say in more detail.
@@ -218,6 +230,18 @@ mod tests {
                 K::Traceback,
                 "Traceback (most recent call last):\n  x\nKeyError: 'a'\n\nTraceback (most recent call last):\nValueError: b\n",
                 "ValueError: b",
+            ),
+            (K::Traceback, "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 0\n", "KeyError: 0"),
+            (
+                K::TestFailure,
+                "t/a.py::test_error PASSED [  8%]\nt/a.py::test_sum FAILED [ 16%]\nt/a.py::test_invalid PASSED [100%]\n",
+                "t/a.py::test_sum FAILED [ 16%]",
+            ),
+            (K::TestFailure, "not ok 1 - sums up\nok 2 - throws an error if it failed\n", "not ok 1 - sums up"),
+            (
+                K::TestFailure,
+                "test a::fails_with_an_error ... ok\ntest a::adds ... FAILED\n\u{2713} says error: no\n",
+                "test a::adds ... FAILED",
             ),
             (
                 K::TestFailure,

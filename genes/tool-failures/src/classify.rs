@@ -96,8 +96,8 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         if found.cause == Cause::Program && !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) {
             found.cause = Cause::Shell;
         }
-        // A program that ran into a limit asked another server than the model's provider.
-        if found.cause == Cause::Overload && !call.exception && asks_no_model(&steps) {
+        // A program or a tool that ran into a limit asked another server than the model's provider.
+        if found.cause == Cause::Overload && !call.exception && asks_no_model(call.name, &steps) {
             found.cause = Cause::RateLimit;
         }
         if found.cause == Cause::Timeout && (serves(call.output) || is_server(call.input)) {
@@ -612,10 +612,15 @@ fn is_of_manager(line: &str) -> bool {
         .any(|start| line.trim_start().starts_with(start.trim()))
 }
 
-/// Whether none of the programs is an agent or asks a model itself.
-fn asks_no_model(steps: &[Step<'_>]) -> bool {
+/// Whether neither the tool, if it runs no command, nor any of the programs is an agent or asks a model itself.
+fn asks_no_model(tool: &str, steps: &[Step<'_>]) -> bool {
     const MODELS: [&str; 8] = ["claude", "codex", "gemini", "aider", "opencode", "ollama", "llm", "goose"];
-    !steps.is_empty() && !steps.iter().any(|step| MODELS.contains(&step.program))
+    const AGENTS: [&str; 9] = ["task", "agent", "delegate", "model", "llm", "completion", "chat", "oracle", "think"];
+    if steps.is_empty() {
+        let tool = tool.to_ascii_lowercase();
+        return !tool.is_empty() && !MODELS.iter().chain(&AGENTS).any(|word| tool.contains(word));
+    }
+    !steps.iter().any(|step| MODELS.contains(&step.program))
 }
 
 /// The variable that stands in a command before the path that does not exist: `$ROOT/a.py` became `/a.py`.

@@ -76,6 +76,8 @@ const ROWS: &[Row] = &[
     ("Bash", "cargo build", K::CompileLint, "error[E0308]: mismatched types\n --> src/a.rs:1:1\nerror: could not compile `a`", "reported_problems", "`rustc` reports problems: `E0308`"),
     ("Bash", "make test", K::Timeout, "Command timed out after 2m 0s", "timeout", "`make test` did not end within its time limit"),
     ("Bash", "solana deploy a.so", K::Other, "Error: RPC request error: error sending request for url (https://api.devnet.example/): operation timed out", "network", "a server cannot be reached: `api.devnet.example`"),
+    ("get_node_tree", "{\"id\":\"1:2\"}", K::Network, "Figma API error: 429 - {\"status\":429,\"err\":\"Rate limit exceeded\"}", "rate_limited", "`get_node_tree` was refused because of a rate limit"),
+    ("Task", "{\"prompt\":\"x\"}", K::Network, "API Error: 529 overloaded_error: Overloaded", "provider_limits", "the model's provider refused requests: overloaded, or a limit was reached"),
     ("Bash", "solana airdrop 2", K::Network, "Error: airdrop request failed. This can happen when the rate limit is reached.", "rate_limited", "`solana` was refused because of a rate limit"),
     ("Bash", "mysql -e 'SELECT name FROM home'", K::Other, "ERROR 1054 (42S22) at line 1: Unknown column 'name' in 'field list'", "unknown_column", "a query names `name`, which the database does not have"),
     ("Bash", "sqlite3 a.db 'SELECT * FROM b'", K::Other, "Error: in prepare, no such table: b", "unknown_column", "a query names `b`, which the database does not have"),

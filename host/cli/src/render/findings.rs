@@ -73,8 +73,13 @@ pub(crate) fn list(
         let _ = write!(text, "\n{}", one(number + 1, finding, width));
     }
     let more = findings.len().saturating_sub(shown);
-    let rest = if more > 0 { format!("{more} more: `{}`; ", command("gephost diagnose --all")) } else { String::new() };
-    let hint = format!("{rest}one of them in full, with its calls: `{}`", command("gephost diagnose 1"));
+    // With many logs, a command would fill the screen.
+    let named = |name: &str| match command(name) {
+        whole if whole.chars().count() <= width.saturating_mul(2) => format!("`{whole}`"),
+        _ => format!("`{name}` with the same options"),
+    };
+    let rest = if more > 0 { format!("{more} more: {}; ", named("gephost diagnose --all")) } else { String::new() };
+    let hint = format!("{rest}one of them in full, with its calls: {}", named("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
 }
@@ -122,7 +127,7 @@ pub(crate) fn numbers(ranked: &RankedFinding<'_>) -> String {
     parts.push(match scope.failures {
         0 => format!("seen {} {}", finding.occurrences, plural(u64::from(finding.occurrences), "time")),
         // Those that were meant to happen are not among all failures.
-        count if count > scope.failures_total => format!("{} {}", grouped(count), plural(count, "failure")),
+        count if finding.is_expected => format!("{} {}", grouped(count), plural(count, "failure")),
         count => {
             format!("{} {} ({} of all)", grouped(count), plural(count, "failure"), share(count, scope.failures_total))
         }
@@ -265,4 +270,45 @@ pub(crate) fn event(detail: &EventDetail) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(is_expected: bool) -> Finding {
+        let scope = serde_json::json!({
+            "failures": 17, "failures_total": 29, "sessions": 1, "sessions_total": 1, "first": null, "last": null,
+            "tokens": null, "priority": 1.0,
+        });
+        serde_json::from_value(serde_json::json!({
+            "id": "f1", "gene": "gene_test", "kind": "error", "title": "a", "severity": "info", "confidence": 1.0,
+            "hypothesis": "", "evidence": [], "direction": "", "signals": [], "occurrences": 17,
+            "is_expected": is_expected, "scope": scope,
+        }))
+        .expect("a finding")
+    }
+
+    #[test]
+    fn a_command_that_would_fill_the_screen_is_named_without_its_options() {
+        let hint = |logs: usize| {
+            let finding = found(false);
+            let evidenced = Evidenced::default();
+            let ranked = [RankedFinding { finding: &finding, priority: 1.0, evidenced: &evidenced }];
+            let listed = list(&ranked, 1, 0, &|name| format!("{name}{}", " --log a.jsonl".repeat(logs)));
+            listed.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert!(hint(1).ends_with("with its calls: `gephost diagnose 1 --log a.jsonl`"), "{}", hint(1));
+        assert!(hint(1000).ends_with("with its calls: `gephost diagnose 1` with the same options"), "{}", hint(1000));
+    }
+
+    #[test]
+    fn failures_that_were_meant_to_happen_have_no_share_of_those_that_were_not() {
+        let shown = |is_expected: bool| {
+            let (finding, evidenced) = (found(is_expected), Evidenced::default());
+            numbers(&RankedFinding { finding: &finding, priority: 1.0, evidenced: &evidenced })
+        };
+        assert_eq!(shown(false), "17 failures (59 % of all)");
+        assert_eq!(shown(true), "17 failures");
+    }
 }

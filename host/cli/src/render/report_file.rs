@@ -124,7 +124,8 @@ fn causes(findings: &[RankedFinding<'_>]) -> String {
          <td class=\"share\">failures</td><td class=\"share\">sessions</td></tr>\n",
     );
     for (at, ranked) in findings.iter().take(MAX_CAUSES).enumerate() {
-        let Some(scope) = &ranked.finding.scope else { continue };
+        // Those that were meant to happen are not among all failures.
+        let Some(scope) = ranked.finding.scope.as_ref().filter(|_| !ranked.finding.is_expected) else { continue };
         let percent = |part: u64, whole: u64| {
             (part.saturating_mul(200).saturating_add(whole) / whole.max(1).saturating_mul(2)).min(100)
         };
