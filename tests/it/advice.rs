@@ -61,9 +61,10 @@ fn followed(line: &str, agent: &mut Agent, call: &Call) -> Option<Call> {
         let rest = command()?.strip_prefix(before)?.to_owned();
         return Some(agent.call("Bash", json!({ "command": format!("{after}{rest}") })));
     }
-    if line.contains("do not `cd` into a folder that the shell may be in already") {
+    if line.starts_with("Give `cd` and other commands absolute paths") {
         let (folder, rest) = command()?.strip_prefix("cd ")?.split_once(" && ").map(own)?;
-        return agent.folder().ends_with(folder).then(|| agent.call("Bash", json!({ "command": rest })));
+        let command = format!("cd '{}' && {rest}", agent.root().join(&folder).display());
+        return agent.folder().ends_with(folder).then(|| agent.call("Bash", json!({ "command": command })));
     }
     if line.starts_with("Search for a file by its name before") && call.tool == "Read" {
         let asked = call.input["file_path"].as_str()?;

@@ -41,8 +41,7 @@ pub(super) fn folder(
         return Lesson::of(&finding.id, &group, text, Topic::AllNames(vec![program, folder]), because);
     }
     // In some agents `cd` lasts from one call to the next, in others it does not.
-    let text = "Name the folder in the command itself, by paths from the repository's root, and do not rely on the `cd` of an \
-                earlier call.";
+    let text = "Give `cd` and other commands absolute paths: the folder that an earlier `cd` chose may still be the current one.";
     let because = failed(failures, "command ran in the wrong folder", "commands ran in the wrong folder");
     let topic = Topic::Words(&[&["cd ", "`cd`", "working directory", "root"], &["path", "folder", "director"]]);
     Lesson::of(&finding.id, failures, text, topic, because)

@@ -142,8 +142,7 @@ fn folders_and_paths() {
             .corrected(D::Directory, "web", after)
     };
     check(folder("apps/cli"), &["Run `bun` in `apps/cli`."]);
-    let general = "Name the folder in the command itself, by paths from the repository's root, and do not rely on the `cd` \
-                   of an earlier call.";
+    let general = "Give `cd` and other commands absolute paths: the folder that an earlier `cd` chose may still be the current one.";
     check(folder("elsewhere"), &[general]);
     check(folder("/etc"), &[general]);
     let input = r#"{"file_path": "/home/u/p/src/editor.ts"}"#;

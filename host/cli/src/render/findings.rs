@@ -298,8 +298,8 @@ mod tests {
             let listed = list(&ranked, 1, 0, &|name| format!("{name}{}", " --log a.jsonl".repeat(logs)));
             listed.split_whitespace().collect::<Vec<_>>().join(" ")
         };
-        assert!(hint(1).ends_with("with its calls: `gephost diagnose 1 --log a.jsonl`"), "{}", hint(1));
-        assert!(hint(1000).ends_with("with its calls: `gephost diagnose 1` with the same options"), "{}", hint(1000));
+        assert!(hint(1).contains("with its calls: `gephost diagnose 1 --log a.jsonl`"), "{}", hint(1));
+        assert!(hint(1000).contains("with its calls: `gephost diagnose 1` with the same options"), "{}", hint(1000));
     }
 
     #[test]

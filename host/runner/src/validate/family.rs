@@ -124,7 +124,9 @@ fn kill(processes: &[Process]) -> Vec<Process> {
     for group in groups.into_iter().filter(|group| *group != own.1).filter_map(Pid::from_raw) {
         let _ = kill_process_group(group, Signal::KILL);
     }
-    living.iter().for_each(|process| send(process, Signal::KILL));
+    for process in &living {
+        send(process, Signal::KILL);
+    }
     living
 }
 
@@ -174,7 +176,9 @@ fn reap_adopted(processes: &[Process]) {
 /// Asks a child of this process, and everything below it, to end: the signal that Ctrl-C sends.
 pub(super) fn interrupt(top: Pid) {
     let table = process_table().unwrap_or_default();
-    below(&table, BTreeSet::from([top.as_raw_pid()])).iter().for_each(|process| send(process, Signal::INT));
+    for process in below(&table, BTreeSet::from([top.as_raw_pid()])) {
+        send(&process, Signal::INT);
+    }
     let _ = kill_process(top, Signal::INT);
 }
 
