@@ -72,7 +72,8 @@ fn what_cannot_start_says_why() {
         let missing = error(&["no-such-program"], &place.files());
         assert!(matches!(missing, RunError::NotFound { .. }), "{level}: {missing:?}");
         assert!(matches!(error(&["true"], &place.files().join("none")), RunError::NoFolder { .. }));
-        assert!(matches!(error(&["./plain"], &place.files()), RunError::System { .. }), "{level}");
+        let plain = error(&["./plain"], &place.files());
+        assert!(matches!(plain, RunError::NotExecutable { is_denied: true, .. }), "{level}: {plain:?}");
         assert!(matches!(error(&["a\0b"], &place.files()), RunError::System { .. }), "{level}");
     }
 }
