@@ -38,6 +38,20 @@ impl<'a> Shelf<'a> {
         paths
     }
 
+    /// The file of this name in the folder of `path`, or else in the nearest folder above it.
+    pub(crate) fn nearest(&mut self, path: &str, name: &str) -> Option<String> {
+        let known = self.matching(&format!("**/{name}"));
+        let mut folder = path;
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            folder = above;
+            let file = format!("{folder}/{name}");
+            if known.contains(&file) {
+                return Some(file);
+            }
+        }
+        known.into_iter().find(|file| file == name)
+    }
+
     /// Whether a word occurs in a file that matches the glob.
     pub(crate) fn has_word(&mut self, word: &str, glob: &str) -> bool {
         let key = (word.to_owned(), glob.to_owned());

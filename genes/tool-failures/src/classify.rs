@@ -607,9 +607,8 @@ fn stops(step: &Step<'_>) -> bool {
 
 /// Whether a package manager says the line.
 fn is_of_manager(line: &str) -> bool {
-    ["npm", "ERR_PNPM", "error Command", " ERR_PNPM", "yarn"]
-        .iter()
-        .any(|start| line.trim_start().starts_with(start.trim()))
+    let line = line.trim_start();
+    ["npm", "ERR_PNPM", "error Command", "yarn"].iter().any(|start| line.starts_with(start))
 }
 
 /// Whether neither the tool, if it runs no command, nor any of the programs is an agent or asks a model itself.

@@ -21,7 +21,7 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
         let place = line.trim().strip_prefix("--> ").filter(|_| std::mem::take(&mut raised));
         raised |= line.starts_with(ERROR);
         let Some(path) = place.and_then(|place| place.rsplitn(3, ':').nth(2)) else { continue };
-        let manifest = shelf.open(path).and_then(|source| nearest(&source.path, shelf));
+        let manifest = shelf.open(path).and_then(|source| shelf.nearest(&source.path, "Cargo.toml"));
         if let Some(fix) = manifest.and_then(|path| fix(&*shelf.read(&path)?))
             && !fixes.iter().any(|known| known.path == fix.path)
         {
@@ -29,20 +29,6 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
         }
     }
     fixes
-}
-
-/// The manifest of the package that a file belongs to.
-fn nearest(path: &str, shelf: &mut Shelf<'_>) -> Option<String> {
-    let manifests = shelf.matching("**/Cargo.toml");
-    let mut folder = path;
-    while let Some((above, _)) = folder.rsplit_once('/') {
-        folder = above;
-        let manifest = format!("{folder}/Cargo.toml");
-        if manifests.contains(&manifest) {
-            return Some(manifest);
-        }
-    }
-    manifests.into_iter().find(|manifest| manifest == "Cargo.toml")
 }
 
 /// Sets the edition in the table `[package]`.

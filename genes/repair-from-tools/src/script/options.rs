@@ -35,7 +35,10 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
     let mut asked: Vec<(String, Vec<Wish>, String)> = Vec::new();
     for error in &errors(&failure.output) {
         let Some(wish) = wish(error.code, error.message) else { continue };
-        let Some(config) = shelf.open(error.path).and_then(|source| config(&source.path, shelf)) else { continue };
+        let Some(config) = shelf.open(error.path).and_then(|source| shelf.nearest(&source.path, "tsconfig.json"))
+        else {
+            continue;
+        };
         match asked.iter_mut().find(|(path, ..)| *path == config) {
             Some((_, wishes, _)) => wishes.push(wish),
             None => asked.push((config, vec![wish], format!("error TS{}: {}", error.code, error.message))),
@@ -67,20 +70,6 @@ fn rank(edition: &str) -> Option<u32> {
         "next" => Some(u32::MAX),
         number => number.parse().ok(),
     }
-}
-
-/// The nearest configuration above a file that has options.
-fn config(path: &str, shelf: &mut Shelf<'_>) -> Option<String> {
-    let known = shelf.matching("**/tsconfig.json");
-    let mut folder = path;
-    while let Some((above, _)) = folder.rsplit_once('/') {
-        folder = above;
-        let config = format!("{folder}/tsconfig.json");
-        if known.contains(&config) {
-            return Some(config);
-        }
-    }
-    known.into_iter().find(|config| config == "tsconfig.json")
 }
 
 fn fix(path: &str, mut wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>) -> Option<Fix> {
