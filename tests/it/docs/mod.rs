@@ -5,6 +5,7 @@ mod author_session;
 mod citations;
 mod commands;
 mod configs;
+mod figures;
 mod links;
 mod named_files;
 mod session;
