@@ -31,6 +31,18 @@ pub const ENVIRONMENTS: &[&str] = &[
 /// Folders of source that is not the project's own, or that is made.
 const NOT_OWN: &[&str] = &["vendor", "third_party", "node_modules", "dist", "build", "target", "out", "generated"];
 
+/// The files of instructions that each agent reads. What its sessions teach goes to the first that is there, or else into a
+/// new file with the first name. The agents' names are those of [`crate::observe::log_locations`].
+const INSTRUCTIONS: &[(&str, &[&str])] = &[
+    ("Claude Code", &["CLAUDE.md", ".claude/CLAUDE.md"]),
+    ("Codex", &["AGENTS.md"]),
+    ("Copilot CLI", &[".github/copilot-instructions.md", "AGENTS.md"]),
+    ("pi", &["AGENTS.md", "CLAUDE.md"]),
+    ("Gemini CLI", &["GEMINI.md"]),
+    ("OpenCode", &["AGENTS.md", "CLAUDE.md"]),
+    ("OpenHands", &["AGENTS.md", ".openhands/microagents/repo.md"]),
+];
+
 /// Most folders in `allow`.
 const MAX_FOLDERS: usize = 24;
 
@@ -117,7 +129,9 @@ pub fn starter(facts: &Facts) -> Starter {
     let (commands, others): (Vec<String>, Vec<String>) =
         found.partition(|command| ValidationCommand::parse(command, &rules).is_ok());
     let other_commands = others.into_iter().filter(|command| may_be_vouched_for(command)).collect();
-    let allow = allow(&sources);
+    let mut allow = allow(&sources);
+    let instructions = instructions(facts);
+    allow.extend(instructions.iter().map(|file| format!("/{file}")));
     let mut starter = Starter {
         languages: languages.iter().map(|language| language.name).collect(),
         commands,
@@ -126,7 +140,7 @@ pub fn starter(facts: &Facts) -> Starter {
         environments: facts.environments.clone(),
         text: String::new(),
     };
-    starter.text = text(&starter, &facts.agents);
+    starter.text = text(&starter, &facts.agents, !instructions.is_empty());
     starter
 }
 
@@ -162,6 +176,13 @@ fn allow(sources: &[(&str, &Language)]) -> Vec<String> {
     }
     let folders = folders.into_iter().take(MAX_FOLDERS).map(|folder| format!("/{folder}/"));
     folders.chain(endings.into_iter().map(|ending| format!("/*.{ending}"))).collect()
+}
+
+/// The files that what the agents' sessions teach goes to.
+fn instructions(facts: &Facts) -> BTreeSet<&'static str> {
+    let is_there = |name: &&&str| facts.files.iter().any(|file| file == **name);
+    let read = INSTRUCTIONS.iter().filter(|(agent, _)| facts.agents.contains(agent));
+    read.filter_map(|(_, files)| files.iter().find(is_there).or(files.first())).copied().collect()
 }
 
 /// Whether a name means itself, in a pattern and in TOML.
@@ -218,7 +239,7 @@ fn list(texts: &[impl AsRef<str>]) -> String {
     format!("[{}]", quoted.join(", "))
 }
 
-fn text(starter: &Starter, agents: &[&str]) -> String {
+fn text(starter: &Starter, agents: &[&str], has_instructions: bool) -> String {
     let Starter { commands, other_commands, allow, environments, .. } = starter;
     let mut text = String::from(
         "# What gephost may do in this project. What is not said here is refused.\n\
@@ -228,10 +249,13 @@ fn text(starter: &Starter, agents: &[&str]) -> String {
         text.push_str(line);
         text.push('\n');
     };
-    if allow.is_empty() {
-        add("# No source was found. Name what a proposal may change.");
-    } else {
-        add("# What a proposal may change: the sources that were found.");
+    match (allow.is_empty(), has_instructions) {
+        (true, _) => add("# No source was found. Name what a proposal may change."),
+        (false, false) => add("# What a proposal may change: the sources that were found."),
+        (false, true) => {
+            add("# What a proposal may change: the sources that were found, and the");
+            add("# instructions of agents, for what their sessions teach.");
+        }
     }
     add("# Patterns are those of .gitignore.");
     add(&format!("allow = {}", list(allow)));
@@ -385,6 +409,24 @@ mod tests {
             ["vendor/x/y.go", "docs/index.md", "README.md", ".github/scripts/a.py", "other/src/a.py", "x/app.py"]
         {
             assert!(!allows(foreign), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn lessons_may_go_to_the_instructions_of_the_agents_that_worked_here() {
+        for (agents, files, allowed) in [
+            (&["Claude Code"][..], &["src/a.py"][..], &["/src/", "/CLAUDE.md"][..]),
+            (&["Claude Code"], &["src/a.py", ".claude/CLAUDE.md"], &["/src/", "/.claude/CLAUDE.md"]),
+            (&["Codex", "OpenCode"], &["src/a.py"], &["/src/", "/AGENTS.md"]),
+            (&["Codex", "OpenCode"], &["src/a.py", "CLAUDE.md"], &["/src/", "/AGENTS.md", "/CLAUDE.md"]),
+            (&["Copilot CLI", "Gemini CLI"], &["AGENTS.md"], &["/AGENTS.md", "/GEMINI.md"]),
+            // They read none, or none is known.
+            (&["aider", "SWE-agent"], &["src/a.py", "CLAUDE.md"], &["/src/"]),
+            (&[], &["src/a.py", "CLAUDE.md"], &["/src/"]),
+        ] {
+            let starter = starter(&Facts { agents: agents.to_vec(), ..facts(files, &[]) });
+            assert_eq!(starter.allow, allowed, "{agents:?}, {files:?}");
+            config(&starter);
         }
     }
 
