@@ -7,6 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::config_tables;
 use crate::diagnosis;
 use crate::diagnosis::DiagnoseTable;
 use crate::gene::{Manifest, SettingValue, Settings, SettingsTable, invalid_reason};
@@ -316,8 +317,8 @@ pub enum ConfigError {
 impl Config {
     /// Reads the text of a config file. An empty text is the default.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
-        if let Some(error) = no_table(text) {
-            return Err(error);
+        if let Some(message) = config_tables::misplaced(text, config_tables::OF_PROJECT) {
+            return Err(ConfigError::Toml(message));
         }
         let file: ConfigFile = toml::from_str(text)
             .map_err(|error| users_key(text).unwrap_or_else(|| ConfigError::Toml(one_line(text, &error))))?;
@@ -444,26 +445,6 @@ fn users_key(text: &str) -> Option<ConfigError> {
     })
 }
 
-/// A list or a value in place of a table. Without this, a list would be read as the table's values in their order.
-fn no_table(text: &str) -> Option<ConfigError> {
-    let read = toml::from_str::<toml::Table>(text).ok()?;
-    let tables = toml::Table::try_from(ConfigFile::default()).ok()?;
-    let place = other_than_table("", &read, &tables)?;
-    Some(ConfigError::Toml(format!("`{place}` is one table: write `[{place}]` once, and its keys below it")))
-}
-
-/// The first key that has something else where `tables` have a table.
-fn other_than_table(above: &str, read: &toml::Table, tables: &toml::Table) -> Option<String> {
-    let mut wanted = read.iter().filter_map(|(name, value)| Some((name, value, tables.get(name)?.as_table()?)));
-    wanted.find_map(|(name, value, own)| {
-        let place = if above.is_empty() { name.clone() } else { format!("{above}.{name}") };
-        match value.as_table() {
-            Some(inner) => other_than_table(&place, inner, own),
-            None => Some(place),
-        }
-    })
-}
-
 /// Whether the text has `[policy] allow`, with any value.
 fn says_allow(text: &str) -> bool {
     let read = toml::from_str::<toml::Table>(text).ok();
@@ -508,6 +489,9 @@ mod tests {
             ("apply = true", "apply"),
             ("apply = [true]", "apply"),
             ("search = []", "search"),
+            ("[policy]\nphases = []", "policy.phases"),
+            ("[policy.phases]\nfull = [[\"a\"]]", "policy.phases.full"),
+            ("[genes.grants]\nx = [[]]", "genes.grants.x"),
         ] {
             let told = Config::from_toml(text).unwrap_err().to_string();
             assert_eq!(

@@ -17,6 +17,7 @@ pub mod command;
 pub mod compatibility;
 pub mod component;
 pub mod config;
+mod config_tables;
 pub mod contest;
 pub mod correction;
 pub mod diagnosis;

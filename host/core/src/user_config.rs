@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::attest::NamedKey;
 use crate::config::{ConfigError, ModelLimitsTable, dollars, one_line, range};
+use crate::config_tables;
 use crate::digest::sha256_hex;
 use crate::model::Limits;
 use crate::trust_policy::Requirement;
@@ -158,6 +159,9 @@ fn default_max_tokens() -> u64 {
 impl UserConfig {
     /// Reads the text of the file. An empty text names no model.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
+        if let Some(message) = config_tables::misplaced(text, config_tables::OF_USER) {
+            return Err(ConfigError::Toml(message));
+        }
         let file: Self = toml::from_str(text).map_err(|error| ConfigError::Toml(one_line(text, &error)))?;
         if let Some(model) = &file.model {
             model.check()?;

@@ -71,6 +71,35 @@ fn what_runs_is_what_was_written_without_quotes() {
     assert_eq!(command.argv(), ["pytest", "-k", "not slow", "tests/a b.py"]);
 }
 
+/// Programs that an operator may add, usual words after them, and words that would run something else or test nothing.
+#[rustfmt::skip]
+const OF_PROGRAMS: &[(&str, &[&str], &[&str])] = &[
+    ("make", &["V=1 test", "-j4 check"], &["--old-file=x", "--what-if=x", "--help", "--environment-overrides", "--include-dir=o"]),
+    ("cmake", &["-S . -B build -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=ON", "--build build"],
+        &["-DCMAKE_C_COMPILER=sh", "-D CMAKE_C_COMPILER=sh", "-DCMAKE_TOOLCHAIN_FILE=o", "-DCMAKE_C_FLAGS=-fplugin=o",
+          "-DCMAKE_C_COMPILER_LAUNCHER=sh", "-Po", "-Co", "--toolchain o"]),
+    ("ctest", &["--output-on-failure", "-C Release"], &["--no-tests=ignore", "--launch"]),
+    ("mvn", &["-q test", "-Dtest=FooTest test", "-B verify", "-pl core test"],
+        &["-Djvm=sh test", "-Dmaven.ext.class.path=o test", "-DskipTests", "-Dmaven.test.skip=true", "--define x=y",
+          "com.example:plugin:1:run", "dependency:get", "--toolchains=o", "--version"]),
+    ("gradle", &["test", ":app:check --no-daemon"], &["-bo", "--system-prop=a=b", "--gradle-user-home=o", "wrapper", "-xtest"]),
+    ("tox", &["-e py312", "run -e lint", "-r"], &["-qn", "--listenvs", "l", "--root o", "exec", "-co.ini"]),
+    ("nox", &["-s tests", "-e lint"], &["--list-sessions", "--default-venv-backend=x", "-fo.py"]),
+    ("rake", &["test"], &["-Io", "--describe", "-An"]),
+    ("dotnet", &["test", "test -c Release", "build"], &["x exec", "publish", "vstest o", "test @o.rsp", "dnx x", "--info"]),
+    ("bazel", &["test //...", "test //a:b --test_output=errors", "test //a/..."],
+        &["test --action_env=PATH=o", "test --shell_executable=sh", "query x", "--blazerc=o", "test //../x:y", "test --test_env=X=y"]),
+    ("mix", &["test", "test test/a_test.exs:12", "format --check-formatted"], &["hex.publish", "deps.get", "phx.new x", "test --exclude a"]),
+    ("zig", &["build test", "test src/a.zig"], &["test --test-cmd sh", "fetch x", "objcopy x", "test --test-no-exec x", "targets"]),
+    ("prove", &["-lr t/", "-l t"], &["-Po", "-Io", "--ignore-exit", "-ln"]),
+    ("jest", &["--coverage", "src/a.test.ts", "--ci"], &["-u", "--updateSnapshot", "--clearCache"]),
+    ("vitest", &["run", "run src/a.test.ts"], &["--execArgv=-r", "--poolOptions.forks.execArgv=-e", "--typecheck.checker=sh", "-u", "list"]),
+    ("mocha", &["test/a.js", "--reporter dot"], &["-n require=o", "--node-option require=o", "--env-file=o", "-i", "--exclude x"]),
+    ("rspec", &["spec/a_spec.rb:3", "--format documentation"], &["-Io", "-ro", "--failure-exit-code 0", "--bisect", "spec/a.rb:x/../../y"]),
+    ("gcc", &["-Wall -c a.c", "-O2 -o build/a a.c"], &["-wrapper sh", "-fplugin=o", "@o"]),
+    ("pre-commit", &["run --all-files"], &["try-repo x", "autoupdate"]),
+];
+
 #[test]
 fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
     let only = |names: &[&str]| CommandRules::with_programs(&names.iter().map(|&n| n.to_owned()).collect::<Vec<_>>());
@@ -102,6 +131,18 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
         "direnv",
         "conda",
         "java",
+        "rlwrap",
+        "torchrun",
+        "py-spy",
+        "dotenvx",
+        "rg",
+        "pdflatex",
+        "jupyter",
+        "aws",
+        "nlx",
+        "gotestsum",
+        "gpg-agent",
+        "7z",
     ] {
         let error = only(&["pytest", name]).unwrap_err();
         assert!(matches!(&error, CommandRulesError::NeverAllowed { name: found } if found == name), "{error}");
@@ -214,6 +255,12 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
         ("tox --collect-onl", false),
     ] {
         assert_eq!(ValidationCommand::parse(text, &others).is_ok(), is_allowed, "{text}");
+    }
+    for (program, allowed, refused) in OF_PROGRAMS {
+        let rules = only(&[program]).unwrap();
+        let passes = |words: &str| ValidationCommand::parse(&format!("{program} {words}"), &rules).is_ok();
+        let wrong = allowed.iter().filter(|words| !passes(words)).chain(refused.iter().filter(|words| passes(words)));
+        assert_eq!(wrong.collect::<Vec<_>>(), Vec::<&&str>::new(), "{program}");
     }
     let every = ["cargo", "go", "node", "npm", "pnpm", "pytest", "python", "python3", "yarn"];
     assert_eq!(only(&every).unwrap(), CommandRules::default());

@@ -61,6 +61,60 @@ fn the_ranges_that_the_page_states_are_enforced() {
     assert!(tried >= 15, "only {tried} ranges were found");
 }
 
+/// Every table of both files refuses a list, a list of tables and a plain value, and the error names it; every other key
+/// refuses a value of another kind, and so does every list.
+#[test]
+fn no_key_takes_a_value_of_another_kind() {
+    let files: [(Value, Refusal); 2] = [
+        (schemars::schema_for!(ConfigFile).to_value(), |text| {
+            Config::from_toml(text).err().map(|error| error.to_string())
+        }),
+        (schemars::schema_for!(UserConfig).to_value(), |text| {
+            UserConfig::from_toml(text).err().map(|error| error.to_string())
+        }),
+    ];
+    let (mut tables, mut keys) = (0, 0);
+    for (schema, refusal) in files {
+        let mut places = vec![(String::new(), schema.clone())];
+        while let Some((above, table)) = places.pop() {
+            for (name, member) in table["properties"].as_object().unwrap() {
+                let place = format!("{above}{name}");
+                let resolved = resolve(&schema, member);
+                let each = resolve(&schema, &resolved["additionalProperties"]);
+                if resolved["type"] != "object" {
+                    let of_other_kinds = ["{}", "[[]]", "[{}]", "2000-01-01", "[1, \"a\"]"];
+                    for value in of_other_kinds {
+                        assert!(refusal(&format!("{place} = {value}\n")).is_some(), "{place} = {value}");
+                    }
+                    keys += 1;
+                    continue;
+                }
+                for value in ["[]", "[{}]", "[[]]", "true", "1", "\"x\""] {
+                    let told = refusal(&format!("{place} = {value}\n"));
+                    assert!(
+                        told.as_ref().is_some_and(|told| told.contains(&format!("`{place}`"))),
+                        "{place} = {value}: {told:?}"
+                    );
+                }
+                tables += 1;
+                if resolved["properties"].is_object() {
+                    places.push((format!("{place}."), resolved));
+                } else if each["properties"].is_object() {
+                    for value in ["[]", "[{}]", "true"] {
+                        let told = refusal(&format!("{place}.x = {value}\n"));
+                        assert!(told.is_some_and(|told| told.contains(&format!("`{place}.x`"))), "{place}.x = {value}");
+                    }
+                    places.push((format!("{place}.x."), each));
+                }
+            }
+        }
+    }
+    assert!(tables >= 25 && keys >= 60, "{tables} tables, {keys} keys");
+}
+
+/// The error of reading a text, if it is refused.
+type Refusal = fn(&str) -> Option<String>;
+
 /// `1 to 3,600` in a description.
 fn stated_range(text: &str) -> Option<(u64, u64)> {
     let words: Vec<&str> = text.split_whitespace().collect();

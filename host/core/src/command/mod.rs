@@ -9,6 +9,7 @@ mod check;
 mod error;
 mod form;
 mod options;
+mod own;
 mod place;
 mod recorded;
 mod runners;

@@ -14,42 +14,54 @@ const SHELLS: &[&str] = &[
 /// daemontools, procps and systemd manuals.
 #[rustfmt::skip]
 const WRAPPERS: &[&str] = &[
-    "abduco", "at", "aws-vault", "batch", "box64", "box86", "builtin", "bwrap", "capsh", "catchsegv", "ccache",
-    "chamber", "chpst", "chroot", "chrt", "concurrently", "cron", "cross-env", "daemonize", "dbus-launch",
-    "dbus-run-session", "distcc", "doas", "doppler", "dotenv", "dtach", "dumb-init", "entr", "env", "env-cmd",
-    "envchain", "envdir", "eval", "exec", "expect", "faketime", "fakechroot", "fakeroot", "fd", "find", "firejail",
-    "flock", "foreman", "gdb", "gosu", "gtimeout", "hivemind", "honcho", "hyperfine", "i386", "icecc", "infisical",
-    "inotifywait", "ionice", "ld.so", "linux32", "linux64", "lldb", "ltrace", "nice", "nodemon", "nohup",
-    "npm-run-all", "nsenter", "numactl", "op", "overmind", "parallel", "perf", "pkexec", "prlimit", "proot",
-    "retry", "rr", "run-p", "run-parts", "run-s", "runuser", "sccache", "screen", "script", "setarch", "setlock",
-    "setpriv", "setsid", "softlimit", "sops", "source", "ssh-agent", "start-stop-daemon", "stdbuf", "strace", "su",
-    "su-exec", "sudo", "supervisord", "systemd-nspawn", "systemd-run", "taskset", "teller", "time", "timeout",
-    "tini", "tmux", "unbuffer", "unshare", "valgrind", "watch", "watchexec", "wine", "wine64", "with-contenv",
-    "x86_64", "xargs", "xvfb-run", "zellij",
+    "abduco", "accelerate", "act", "ag", "appraisal", "apptainer", "asciinema", "at", "austin", "autossh",
+    "aws-vault", "batch", "box64", "box86", "bpftrace", "builtin", "bwrap", "capsh", "cargo-watch", "catchsegv",
+    "ccache", "chamber", "charliecloud", "chokidar", "chpst", "chroot", "chrt", "concurrently", "conda-run", "cron",
+    "cross-env", "cross-env-shell", "daemonize", "dagger", "dbus-launch", "dbus-run-session", "deepspeed", "distcc",
+    "dlv", "doas", "doppler", "dotenv", "dotenvx", "dtach", "dtrace", "dtruss", "dumb-init", "earthly", "entr", "env",
+    "env-cmd", "envchain", "envdir", "eval", "exec", "expect", "fakechroot", "fakeroot", "faketime", "fd", "fdfind",
+    "find", "firejail", "flock", "fnox", "foreman", "forever", "fzf", "gdb", "gdbserver", "gosu", "gotestsum", "gow",
+    "gpg-agent", "gtimeout", "heaptrack", "hivemind", "honcho", "horovodrun", "hyperfine", "i386", "icecc",
+    "infisical", "inotifywait", "ionice", "ld.so", "linux32", "linux64", "lldb", "lldb-server", "ltrace", "memray",
+    "modd", "mpiexec", "mpirun", "mprocs", "nice", "nodemon", "nohup", "npm-run-all", "nsenter", "numactl",
+    "onchange", "op", "orterun", "overmind", "parallel", "perf", "pkexec", "pm2", "poop", "prlimit",
+    "process-compose", "proot", "ptw", "py-spy", "pytest-watch", "qemu", "reflex", "retry", "rg", "rlwrap", "rr",
+    "run-p", "run-parts", "run-s", "runuser", "samply", "sbatch", "scalene", "sccache", "screen", "script",
+    "secretspec", "setarch", "setlock", "setpriv", "setsid", "singularity", "softlimit", "sops", "source", "spack",
+    "spark-submit", "spring", "srun", "ssh-agent", "sshpass", "start-server-and-test", "start-stop-daemon", "stdbuf",
+    "strace", "su", "su-exec", "sudo", "supervisord", "systemd-nspawn", "systemd-run", "taskset", "teller", "tig",
+    "time", "timeout", "tini", "tmux", "torchrun", "tsc-watch", "ttyrec", "uftrace", "ultra", "unbuffer", "unshare",
+    "valgrind", "varlock", "viztracer", "wait-on", "wasmer", "wasmtime", "watch", "watchexec", "wazero", "wgo",
+    "wine", "wine64", "with-contenv", "x86_64", "xargs", "xcrun", "xvfb-run", "zellij",
 ];
 
 /// Interpreters beside those of the table of forms, and programs with a language of their own that can start others.
 #[rustfmt::skip]
 const INTERPRETERS: &[&str] = &[
-    "amm", "awk", "babel-node", "bb", "bc", "bun", "ccl", "chez", "cjs", "clisp", "clj", "clojure", "crystal",
-    "csi", "d8", "dart", "dc", "deno", "dotnet-script", "ecl", "ed", "electron", "emacs", "emacsclient", "erl",
-    "escript", "esno", "esrun", "ex", "flutter", "fsi", "gawk", "gforth", "ghc", "ghci", "gjs", "gnuplot", "groovy",
-    "groovysh", "gsed", "gsi", "guile", "hhvm", "iex", "ipython", "irb", "janet", "java", "javaw", "jbang", "jjs",
-    "jruby", "js", "jsc", "jshell", "julia", "jython", "kotlin", "less", "littler", "lua", "luajit", "m4", "man",
-    "mawk", "micropython", "mono", "more", "most", "mruby", "nawk", "nodejs", "nvim", "ocaml", "ocamlrun", "octave",
-    "osascript", "perl", "perl6", "phantomjs", "php", "php-cgi", "phpdbg", "pry", "pypy", "python2", "pythonw",
-    "qjs", "quickjs", "r", "racket", "raku", "rhino", "rscript", "ruby", "runghc", "runhaskell", "sbcl", "scala",
-    "scala-cli", "scheme", "sed", "swift", "swipl", "tclsh", "tcc", "texlua", "truffleruby", "ts-node",
-    "ts-node-esm", "tsx", "utop", "v", "vi", "view", "vim", "vite-node", "wish", "wscript", "cscript", "mshta",
-    "zx",
+    "amm", "awk", "babel-node", "bare", "bb", "bc", "bun", "cargo-script", "ccl", "chez", "cjs", "clickhouse",
+    "clisp", "clj", "clojure", "coqtop", "crystal", "cscript", "csi", "d8", "dart", "dc", "deno", "dotnet-script",
+    "duckdb", "ecl", "ed", "electron", "elixir", "emacs", "emacsclient", "erl", "esbuild-runner", "escript", "esno",
+    "esr", "esrun", "evcxr", "ex", "flutter", "fsi", "gap", "gawk", "gforth", "ghc", "ghci", "gjs", "gnuplot", "gore",
+    "gp", "groovy", "groovysh", "gsed", "gsi", "guile", "hermes", "hhvm", "iex", "ipython", "irb", "janet", "java",
+    "javaw", "jbang", "jiti", "jjs", "jruby", "js", "jsc", "jshell", "julia", "jupyter", "jupyter-run", "jython",
+    "kotlin", "kotlinc", "latexmk", "lean", "less", "littler", "llrt", "lua", "luajit", "lualatex", "m4", "man",
+    "marimo", "mawk", "maxima", "micropython", "mlr", "mono", "more", "most", "mruby", "mshta", "nawk", "nbconvert",
+    "nim", "nimble", "nodejs", "nvim", "nw", "ocaml", "ocamlrun", "octave", "octave-cli", "osascript", "papermill",
+    "pdflatex", "pdftex", "perl", "perl6", "phantomjs", "php", "php-cgi", "phpdbg", "pry", "pypy", "python2",
+    "pythonw", "qjs", "quarto", "quickjs", "r", "racket", "radian", "raku", "rbx", "rdmd", "rhino", "rscript", "ruby",
+    "runghc", "runhaskell", "rust-script", "sage", "sbcl", "scala", "scala-cli", "scheme", "scilab", "sed",
+    "streamlit", "swc-node", "swift", "swipl", "tcc", "tclsh", "tex", "texlua", "truffleruby", "ts-eager", "ts-node",
+    "ts-node-esm", "tsimp", "tsx", "txiki", "utop", "v", "vd", "vi", "view", "vim", "visidata", "vite-node", "wish",
+    "wscript", "xelatex", "xetex", "yaegi", "zx",
 ];
 
 /// Programs that fetch and run packages, or run a command in an environment. Source: each one's manual, "run" and "exec".
 #[rustfmt::skip]
 const PACKAGE_RUNNERS: &[&str] = &[
-    "boot", "bundle", "bundler", "bunx", "cabal", "cnpm", "composer", "conda", "corepack", "easy_install", "gem",
-    "hatch", "lein", "mamba", "micromamba", "npx", "pdm", "pip", "pip-run", "pipenv", "pipx", "pixi", "pnpx",
-    "poetry", "rye", "stack", "tnpm", "uv", "uvx", "yarnpkg",
+    "boot", "bundle", "bundler", "bunx", "cabal", "cnpm", "comma", "composer", "conda", "corepack", "dlx",
+    "easy_install", "fades", "gem", "ghcup", "haskell-stack", "hatch", "lein", "mamba", "micromamba", "na", "ni",
+    "nlx", "node-gyp", "npx", "nr", "nun", "pdm", "pex", "pip", "pip-run", "pipenv", "pipx", "pixi", "pnpx", "poetry",
+    "rye", "shiv", "spago", "stack", "tnpm", "uv", "uvx", "vp", "vpx", "yarnpkg",
 ];
 
 /// Programs that choose which version of another program runs.
@@ -63,10 +75,12 @@ const VERSION_MANAGERS: &[&str] = &[
 /// Programs that reach a network, other machines, or containers.
 #[rustfmt::skip]
 const REMOTE: &[&str] = &[
-    "ansible", "ansible-playbook", "aria2c", "axel", "buildah", "crictl", "ctr", "curl", "docker", "docker-compose",
-    "ftp", "helm", "http", "https", "incus", "kubectl", "lftp", "lxc", "lxc-attach", "mongo", "mongosh", "mosh",
-    "multipass", "mysql", "nc", "ncat", "nerdctl", "netcat", "oc", "podman", "psql", "pulumi", "redis-cli", "rsync",
-    "scp", "sftp", "socat", "sqlite3", "ssh", "telnet", "terraform", "tofu", "vagrant", "wget", "xh",
+    "ansible", "ansible-playbook", "aria2c", "autossh", "aws", "axel", "az", "boundary", "buildah", "cdk", "certbot",
+    "crictl", "ctr", "curl", "docker", "docker-compose", "doctl", "eksctl", "et", "exo", "fly", "flyctl", "ftp",
+    "gcloud", "helm", "heroku", "http", "https", "incus", "k3d", "kind", "kubectl", "lftp", "lxc", "lxc-attach",
+    "minikube", "mongo", "mongosh", "mosh", "multipass", "mysql", "nc", "ncat", "nerdctl", "netcat", "netlify", "oc",
+    "podman", "psql", "pulumi", "railway", "redis-cli", "rsync", "sam", "scp", "serverless", "sftp", "skopeo",
+    "socat", "sqlite3", "ssh", "telnet", "terraform", "tofu", "tsh", "vagrant", "vercel", "wget", "wrangler", "xh",
 ];
 
 /// Version control: hooks, aliases, pagers and helpers run programs.
@@ -76,12 +90,12 @@ const VERSION_CONTROL: &[&str] =
 /// Programs that change the machine.
 #[rustfmt::skip]
 const SYSTEM: &[&str] = &[
-    "apk", "apt", "apt-get", "aptitude", "brew", "chattr", "chgrp", "chmod", "choco", "chown", "cp", "cpio",
-    "crontab", "dd", "dnf", "dpkg", "emerge", "explorer", "fdisk", "flatpak", "guix", "initctl", "insmod",
-    "install", "kill", "killall", "launchctl", "ln", "mkfs", "mkswap", "modprobe", "mount", "mv", "nix",
-    "nix-build", "nix-env", "nix-shell", "open", "opkg", "pacman", "pkill", "port", "rm", "rpm", "scoop", "service",
-    "setcap", "setfacl", "shred", "snap", "split", "start", "systemctl", "tar", "tee", "umount", "winget",
-    "xbps-install", "xdg-open", "yum", "zypper",
+    "7z", "apk", "apt", "apt-get", "aptitude", "brew", "chattr", "chgrp", "chmod", "choco", "chown", "cp", "cpio",
+    "crontab", "dd", "dnf", "dpkg", "emerge", "explorer", "fdisk", "flatpak", "guix", "home-manager", "initctl",
+    "insmod", "install", "kill", "killall", "launchctl", "ln", "mkfs", "mkswap", "modprobe", "mount", "mv", "nix",
+    "nix-build", "nix-env", "nix-shell", "nixos-rebuild", "open", "opkg", "pacman", "pkill", "port", "rm", "rpm",
+    "scoop", "service", "setcap", "setfacl", "shred", "snap", "split", "start", "systemctl", "tar", "tee", "umount",
+    "unzip", "winget", "xbps-install", "xdg-open", "yum", "zip", "zypper",
 ];
 
 /// Whether a program is one of these, under whatever version or extension.

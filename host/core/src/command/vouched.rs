@@ -4,6 +4,7 @@
 use super::CommandError;
 use super::check::not_skipping;
 use super::options::SKIPS_TESTS;
+use super::own::Own;
 use super::place;
 use super::runners::is_runner;
 
@@ -61,82 +62,6 @@ const CARRIES_CODE: &[&str] = &[
 /// Options with which many programs do nothing.
 const DOES_NOTHING: &[&str] = &["--dry-run", "--ignore-errors", "--just-print", "--question", "--recon", "--touch"];
 
-/// What some programs have beside that: options and first words that run something else, or nothing.
-struct Own {
-    programs: &'static [&'static str],
-    carries_code: &'static [&'static str],
-    does_nothing: &'static [&'static str],
-}
-
-const fn own(
-    programs: &'static [&'static str],
-    carries_code: &'static [&'static str],
-    does_nothing: &'static [&'static str],
-) -> Own {
-    Own { programs, carries_code, does_nothing }
-}
-
-/// Sources: each program's manual.
-const OWN: &[Own] = &[
-    own(&["make", "gmake", "bmake", "remake"], &["-E", "-I", "-W", "-o"], &["-n", "-q", "-t", "-i", "-v", "-h"]),
-    own(&["ninja", "samu"], &["-t"], &["-n"]),
-    own(&["cmake"], &["-P", "-E", "--install", "--open", "--workflow"], &["-N", "-L", "--help"]),
-    own(
-        &["ctest"],
-        &["-S", "-SP", "-D", "-T", "-M", "--script", "--build-and-test", "--test-command", "--overwrite"],
-        &["-N", "--show-only", "-E", "--exclude-regex", "--print-labels", "-LE"],
-    ),
-    own(
-        &["just"],
-        &["-d", "--working-directory", "--set", "--shell-arg", "--chooser", "--edit", "-g", "--global-justfile"],
-        &["-n", "-l", "--list", "-s", "--show", "--summary", "--evaluate", "--dump", "--choose"],
-    ),
-    own(
-        &["task", "go-task"],
-        &["-t", "--taskfile", "-d", "--dir", "-g", "--global"],
-        &["-n", "--dry", "-l", "--list", "--list-all", "--status", "--summary"],
-    ),
-    own(
-        &["mvn", "mvnd"],
-        &["-s", "-gs", "--settings", "--global-settings", "exec:", "org.codehaus.mojo:", "antrun:", "groovy:"],
-        &["-DskipTests", "-Dmaven.test.skip", "-DskipITs", "-Dmaven.test.failure.ignore", "-fn", "--fail-never"],
-    ),
-    own(
-        &["gradle"],
-        &["-I", "--init-script", "-b", "--build-file", "--settings-file", "-g", "--include-build", "-P", "-D"],
-        &["-x", "--exclude-task", "-m", "tasks", "help"],
-    ),
-    own(
-        &["tox"],
-        &["exec", "e", "devenv", "-x", "--override", "--workdir"],
-        &["-n", "--notest", "-l", "list", "config"],
-    ),
-    own(&["nox"], &["--noxfile", "--extra-pythons"], &["-l", "--list", "--install-only"]),
-    own(&["rake"], &["-E", "--execute", "-R", "-g", "--rakefile", "-N"], &["-n", "-P", "-T", "-D", "--tasks"]),
-    own(
-        &["phpunit"],
-        &["--bootstrap", "--configuration", "--prepend", "--printer", "--extension", "-d", "--include-path"],
-        &["--list-tests", "--list-groups", "--list-suites", "--list-tests-xml", "--generate-configuration"],
-    ),
-    own(
-        &["dotnet"],
-        &["exec", "run", "tool", "fsi", "script", "msbuild", "new", "nuget", "watch", "add"],
-        &["-t", "--list-tests"],
-    ),
-    own(
-        &["bazel", "bazelisk", "blaze"],
-        &["run", "mobile-install", "--run_under", "--bazelrc"],
-        &["--nobuild", "--build_tests_only"],
-    ),
-    own(&["mix"], &["run", "do", "cmd", "eval", "archive.install", "escript.install", "local.hex"], &["help"]),
-    own(&["sbt"], &["eval", "console", "run", "runMain", "set", "-D", "-J"], &["tasks"]),
-    own(&["nx"], &["exec", "run-commands", "migrate", "init", "add"], &["graph", "show"]),
-    own(&["lerna"], &["exec", "publish", "version", "create", "import"], &["list", "ls"]),
-    own(&["zig"], &["run", "cc", "c++", "init"], &["env", "version"]),
-    own(&["coverage"], &["--rcfile"], &["--help", "help"]),
-    own(&["prove"], &["-e", "-M", "-P", "--source", "--formatter", "-I"], &["-D", "--dry"]),
-];
-
 /// Whether an operator may add this program: a bare name that the system looks up, and not a program that runs others.
 pub(super) fn may_be_added(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._+-".contains(c);
@@ -145,39 +70,77 @@ pub(super) fn may_be_added(name: &str) -> bool {
 
 /// Checks the words after such a program.
 pub(super) fn check(program: &str, words: &[String]) -> Result<(), CommandError> {
-    let own = OWN.iter().find(|own| own.programs.contains(&program));
-    words.iter().try_for_each(|word| check_word(word, own))
+    let own = Own::find(program).unwrap_or(&Own::NONE);
+    words.iter().try_for_each(|word| check_word(word, own))?;
+    if program == "cmake" { words.iter().try_for_each(|word| check_definition(word)) } else { Ok(()) }
 }
 
-fn check_word(word: &str, own: Option<&Own>) -> Result<(), CommandError> {
+fn check_word(word: &str, own: &Own) -> Result<(), CommandError> {
     let (name, value) = word.split_once('=').unwrap_or((word, ""));
-    let (carries, nothing) = own.map_or((&[][..], &[][..]), |own| (own.carries_code, own.does_nothing));
+    if own.usual.iter().any(|usual| word == *usual || usual.ends_with('=') && word.starts_with(usual)) {
+        return not_skipping(word);
+    }
     if !word.starts_with('-') && word.contains('=') {
         check_variable(word, name, value)?;
     }
-    if is_one_of(word, CARRIES_CODE) || is_one_of(word, carries) || carries_code_joined(word) {
+    // Most programs read a file of further arguments.
+    if let Some(file) = word.strip_prefix('@').filter(|file| !file.contains('/')) {
+        return Err(CommandError::Expands { word: file.to_owned(), character: '@' });
+    }
+    if is_one_of(word, CARRIES_CODE) || is_one_of(word, own.carries_code) || carries_code_joined(word) {
         return Err(CommandError::Option(name.to_owned()));
     }
-    if is_one_of(word, DOES_NOTHING) || is_one_of(word, nothing) {
+    if is_one_of(word, DOES_NOTHING) || is_one_of(word, own.does_nothing) {
         return Err(CommandError::SkipsTests(name.to_owned()));
     }
-    if own.is_some_and(|own| own.programs.contains(&"make")) {
-        check_letters(word, carries, nothing)?;
+    if own.joins {
+        check_letters(word, own)?;
     }
     not_skipping(word)?;
     if let Some(full) = SKIPS_TESTS.iter().find(|full| shortens_parts(name, full)) {
         return Err(CommandError::SkipsTests((*full).to_owned()));
     }
-    place::script_argument(word)
+    place::script_argument(own.place(word))
+}
+
+/// Values of CMake's variables that name no program.
+const PLAIN_VALUES: &[&str] = &[
+    "ON",
+    "OFF",
+    "TRUE",
+    "FALSE",
+    "YES",
+    "NO",
+    "1",
+    "0",
+    "Debug",
+    "Release",
+    "RelWithDebInfo",
+    "MinSizeRel",
+    "11",
+    "14",
+    "17",
+    "20",
+    "23",
+    "26",
+    "99",
+];
+
+/// `-DNAME=value`, with which a variable of CMake can name the compiler, a script or flags.
+fn check_definition(word: &str) -> Result<(), CommandError> {
+    let value = word.strip_prefix("-D").and_then(|definition| definition.split_once('='));
+    let is_plain = value.is_none_or(|(_, value)| PLAIN_VALUES.contains(&value)) && word != "-D";
+    if is_plain { Ok(()) } else { Err(CommandError::Option(word.to_owned())) }
 }
 
 /// Whether a word is an option of the list, or a shortened long one: many programs take any beginning that is enough to
-/// tell. `exec:` stands for every word that begins so, and so does an option of one letter with its value.
+/// tell. `exec:` and `hex.` stand for every word that begins so, and so do some options of one letter with a value.
 fn is_one_of(word: &str, list: &[&str]) -> bool {
     let name = word.split_once('=').map_or(word, |(name, _)| name);
     list.iter().any(|listed| {
         let shortened = name.len() > 2 && listed.starts_with("--") && listed.starts_with(name);
-        let begins = (listed.ends_with(':') || ["-D", "-P", "-J", "-M"].contains(listed)) && word.starts_with(listed);
+        let is_start = listed.ends_with([':', '.']) || ["-D", "-P", "-J", "-M"].contains(listed);
+        let begins = is_start && word.starts_with(listed);
         name == *listed || shortened || begins
     })
 }
@@ -208,16 +171,20 @@ fn is_variable(name: &str, listed: &str) -> bool {
     name == listed || listed.ends_with('_') && name.starts_with(listed)
 }
 
-/// Letters of make that are joined: `-kf other.mk`.
-fn check_letters(word: &str, carries: &[&str], nothing: &[&str]) -> Result<(), CommandError> {
-    let letters = word.strip_prefix('-').filter(|letters| letters.bytes().all(|b| b.is_ascii_alphabetic()));
-    for letter in letters.unwrap_or_default().chars() {
+/// Letters that are joined: `-kf other.mk`, `-Io`. What follows a letter with a value is that value.
+fn check_letters(word: &str, own: &Own) -> Result<(), CommandError> {
+    let letters = word.strip_prefix('-').filter(|letters| letters.starts_with(|c: char| c.is_ascii_alphabetic()));
+    for letter in letters.unwrap_or_default().chars().take_while(char::is_ascii_alphabetic) {
         let option = format!("-{letter}");
-        if ["-f", "-C"].contains(&option.as_str()) || carries.contains(&option.as_str()) {
+        let is = |list: &[&str]| list.contains(&option.as_str());
+        if is(own.carries_code) || ["-f", "-C"].contains(&option.as_str()) && !is(own.usual) {
             return Err(CommandError::Option(word.to_owned()));
         }
-        if nothing.contains(&option.as_str()) {
+        if is(own.does_nothing) {
             return Err(CommandError::SkipsTests(word.to_owned()));
+        }
+        if is(own.usual) {
+            break;
         }
     }
     Ok(())

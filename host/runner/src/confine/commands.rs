@@ -151,15 +151,23 @@ const REMOVEXATTRAT: i64 = 466;
 const FCHMODAT2: i64 = 452;
 const FILE_SETATTR: i64 = 469;
 
-/// Requests that change a file which is only open for reading, such as one of a toolchain: its flags, version, project,
-/// encryption or seal. `FS_IOC_SETFLAGS`, the same for 32 bits, `FS_IOC_SETVERSION`, ext4's, `FS_IOC_FSSETXATTR`,
-/// `FS_IOC_SET_ENCRYPTION_POLICY` and `FS_IOC_ENABLE_VERITY`. Landlock knows only the requests of devices.
-const CHANGES_A_FILE: &[u64] =
-    &[0x4008_6602, 0x4004_6602, 0x4008_7602, 0x4008_6604, 0x401c_5820, 0x800c_6613, 0x4080_6685];
-/// The requests of btrfs, which can make and remove volumes in a folder that is only open for reading. Copies without
-/// data have numbers of the same kind on all file systems.
-const BTRFS: (u64, u64) = (0xff00, 0x9400);
-const COPIES: [u64; 3] = [libc::FICLONE, libc::FICLONERANGE, 0xc018_9436];
+/// Requests of file systems, by their kind (the second byte): of ext4, fscrypt and most others; of versions; of XFS, FAT,
+/// f2fs and btrfs. Many change a file or folder that is only open for reading, such as one of a toolchain: its flags,
+/// layout, volumes, or the keys that its user unlocked. Landlock knows only the requests of devices.
+const OF_FILE_SYSTEMS: [u64; 6] = [0x6600, 0x7600, 0x5800, 0x7200, 0xf500, 0x9400];
+/// Those of them that only look: `FS_IOC_GETFLAGS` and `FS_IOC_GETVERSION`, both also for 32 bits, `FS_IOC_FIEMAP` and
+/// `FS_IOC_FSGETXATTR`. Copies without data need a file that is open for writing.
+const HARMLESS: [u64; 9] = [
+    0x8008_6601,
+    0x8004_6601,
+    0x8008_7601,
+    0x8004_7601,
+    0xc020_660b,
+    0x801c_581f,
+    libc::FICLONE,
+    libc::FICLONERANGE,
+    0xc018_9436,
+];
 /// Requests that make others wait before they open a file, and that report what they do in a folder.
 const WATCHES_A_FILE: [i32; 2] = [libc::F_SETLEASE, libc::F_NOTIFY];
 
@@ -221,11 +229,12 @@ pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
 /// The calls that change what belongs to a file besides its content.
 fn attributes() -> Result<BTreeMap<i64, Vec<SeccompRule>>, ConfineError> {
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = ATTRIBUTES.iter().map(|number| (*number, Vec::new())).collect();
-    let mut requests: Vec<SeccompRule> =
-        CHANGES_A_FILE.iter().map(|request| rule(vec![(1, Operator::Eq, *request)])).collect::<Result<_, _>>()?;
-    let (mask, kind) = BTRFS;
-    let is_no_copy = COPIES.iter().map(|request| (1, Operator::Ne, *request));
-    requests.push(rule(std::iter::once((1, Operator::MaskedEq(mask), kind)).chain(is_no_copy).collect())?);
+    let of_kind = |kind: u64| {
+        let harmless = HARMLESS.iter().filter(|request| *request & 0xff00 == kind);
+        let is_other = harmless.map(|request| (1, Operator::Ne, *request));
+        rule(std::iter::once((1, Operator::MaskedEq(0xff00), kind)).chain(is_other).collect())
+    };
+    let requests = OF_FILE_SYSTEMS.into_iter().map(of_kind).collect::<Result<_, _>>()?;
     rules.insert(libc::SYS_ioctl, requests);
     Ok(rules)
 }
@@ -251,7 +260,8 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     if !calls.own_namespaces {
         rules.extend(SHARED_OBJECTS.iter().map(|number| (*number, Vec::new())));
         // One end of a pair of datagram sockets can send to any name.
-        rules.insert(libc::SYS_socketpair, vec![datagrams()?]);
+        let other = rule(vec![(0, Operator::Ne, u64::from(libc::AF_UNIX.unsigned_abs()))])?;
+        rules.insert(libc::SYS_socketpair, datagrams()?.into_iter().chain([other]).collect());
     }
     if !calls.own_namespaces && !calls.internet {
         rules.insert(libc::SYS_connect, Vec::new());
@@ -310,7 +320,7 @@ fn sockets(calls: CommandCalls) -> Result<Vec<SeccompRule>, ConfineError> {
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET])?);
     rules.push(rule(vec![(1, Operator::MaskedEq(KIND), libc::SOCK_RAW.unsigned_abs().into()), INTERNET_6])?);
     if !calls.own_namespaces {
-        rules.push(datagrams()?);
+        rules.extend(datagrams()?);
     }
     Ok(rules)
 }
@@ -319,10 +329,11 @@ const NETLINK: u64 = libc::AF_NETLINK as u64;
 const INTERNET: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET as u64);
 const INTERNET_6: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET6 as u64);
 
-/// A Unix datagram socket can send to any name without connecting.
-fn datagrams() -> Result<SeccompRule, ConfineError> {
-    let kind = (1, Operator::MaskedEq(KIND), u64::from(libc::SOCK_DGRAM.unsigned_abs()));
-    rule(vec![(0, Operator::Eq, u64::from(libc::AF_UNIX.unsigned_abs())), kind])
+/// A Unix datagram socket can send to any name without connecting. The kernel makes one of a raw Unix socket too.
+fn datagrams() -> Result<Vec<SeccompRule>, ConfineError> {
+    let unix = (0, Operator::Eq, u64::from(libc::AF_UNIX.unsigned_abs()));
+    let of_kind = |kind: i32| rule(vec![unix, (1, Operator::MaskedEq(KIND), u64::from(kind.unsigned_abs()))]);
+    [libc::SOCK_DGRAM, libc::SOCK_RAW].into_iter().map(of_kind).collect()
 }
 
 /// One rule per bit: refuses a call if any of the bits is set in the first argument.

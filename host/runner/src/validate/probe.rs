@@ -11,7 +11,7 @@ use std::ffi::CString;
 use std::fs::{self, File, Permissions};
 use std::io::{self, Error, Write as _};
 use std::net::{TcpStream, UdpSocket};
-use std::os::fd::AsRawFd as _;
+use std::os::fd::{AsRawFd as _, FromRawFd as _};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _, symlink};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
@@ -176,6 +176,9 @@ pub const PROBES: &[Probe] = &[
     from_l1("unix-datagram", "send to a service through its Unix socket", |targets| {
         UnixDatagram::unbound()?.send_to(b"x", targets.outside.join("datagram")).map(drop)
     }),
+    from_l1("unix-raw", "send to a service through one of a pair of raw Unix sockets", |targets| {
+        raw_pair()?.send_to(b"x", targets.outside.join("datagram")).map(drop)
+    }),
     from_l1("unix-abstract", "connect to a service through its abstract socket", |targets| {
         let name = targets.outside.as_os_str().as_encoded_bytes();
         UnixStream::connect_addr(&<SocketAddr as SocketAddrExt>::from_abstract_name(name)?).map(drop)
@@ -237,6 +240,9 @@ pub const PROBES: &[Probe] = &[
     }),
     online_from_l1("online-unix-datagram", "send to a service by its Unix socket, with the network", |targets| {
         UnixDatagram::unbound()?.send_to(b"x", targets.outside.join("datagram")).map(drop)
+    }),
+    online_from_l1("online-unix-raw", "send to a service by a pair of raw Unix sockets, with the network", |targets| {
+        raw_pair()?.send_to(b"x", targets.outside.join("datagram")).map(drop)
     }),
     online_from_l1("online-unix-abstract", "reach a service by its abstract socket, with the network", |targets| {
         let name = targets.outside.as_os_str().as_encoded_bytes();
@@ -414,6 +420,17 @@ fn socket(family: i32, kind: i32) -> io::Result<()> {
     if descriptor < 0 { Err(Error::last_os_error()) } else { Ok(()) }
 }
 
+/// One of a pair of Unix sockets that are made as raw ones. The kernel makes them datagram sockets.
+fn raw_pair() -> io::Result<UnixDatagram> {
+    let mut ends = [-1_i32; 2];
+    let raw = [libc::AF_UNIX.into(), libc::SOCK_RAW.into(), 0, ends.as_mut_ptr() as c_long, 0];
+    checked(call(libc::SYS_socketpair, raw))?;
+    #[expect(unsafe_code, reason = "the standard library makes no raw sockets")]
+    // SAFETY: the call has just made this descriptor, and nothing else owns it.
+    let one = unsafe { UnixDatagram::from_raw_fd(ends[0]) };
+    Ok(one)
+}
+
 fn unshare(namespace: i32) -> io::Result<()> {
     checked(call(libc::SYS_unshare, [namespace.into(), 0, 0, 0, 0]))
 }
@@ -422,7 +439,7 @@ fn unshare(namespace: i32) -> io::Result<()> {
 fn call(number: c_long, arguments: [c_long; 5]) -> c_long {
     let [one, two, three, four, five] = arguments;
     #[expect(unsafe_code, reason = "to show that a call is refused it has to be made")]
-    // SAFETY: the pointers among the arguments are to terminated text, or to a number that the call may set, and outlive the
+    // SAFETY: the pointers among the arguments are to terminated text, or to numbers that the call may set, and outlive the
     // call; every other argument is one with which the call changes no memory of this process.
     let result = unsafe { libc::syscall(number, one, two, three, four, five) };
     result

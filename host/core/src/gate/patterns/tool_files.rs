@@ -1,6 +1,7 @@
 //! Files that tools read or run because of their names: the table `rules/tool-files.txt`.
 //!
-//! The table says which file belongs to which tool, and why; [`KINDS`] says what follows from that.
+//! The table says which file belongs to which tool, and why; [`KINDS`] says what follows from that. No table is complete, so
+//! a hidden file that it does not know counts as a setting of an unknown tool.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -169,13 +170,41 @@ fn at_any_depth(pattern: &str) -> String {
 
 /// The violation of a change to a file that a tool reads or runs because of its name.
 pub(super) fn check(path: &RepoPath) -> Option<(Group, Violation)> {
-    let Row { kind, tool, why } = TABLE.find(path.as_str(), path.file_name())?;
+    let Some(Row { kind, tool, why }) = TABLE.find(path.as_str(), path.file_name()) else { return hidden(path) };
     // What an agent reads is a prompt, and prompts are what gephost repairs.
     if kind.rule == "agent-hooks" && is_prompt(path.file_name()) {
         return None;
     }
     let violation = Violation::reject(kind.rule, message(tool, why), "").at(path);
     Some((kind.group, Violation { severity: kind.severity, ..violation }))
+}
+
+/// Hidden files that no tool runs, and names that they end with. Lists of what to ignore are among them, since the tool that
+/// reads one does nothing because of it.
+#[rustfmt::skip]
+const INERT: &[&str] = &[
+    "ignore", "rules", ".gitkeep", ".keep", ".editorconfig", ".mailmap", ".gitattributes", ".git-blame-ignore-revs", ".nojekyll",
+    ".goosehints", ".openhands_instructions", ".ds_store", ".all-contributorsrc", "/funding.yml", "/labels.yml", ".example",
+    ".sample", ".template", ".dist", ".md", ".mdc", ".mdx", ".txt", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg",
+    ".webp", ".ico",
+];
+
+/// Folders below hidden ones whose files a forge shows to people.
+const SHOWN: &[&str] = &["issue_template", "discussion_template", "pull_request_template"];
+
+/// The violation of a change to a hidden file that the table does not know. By convention such a file, or one in a hidden
+/// folder, belongs to a tool.
+fn hidden(path: &RepoPath) -> Option<(Group, Violation)> {
+    let folded = fold_case(path.as_str());
+    let is_hidden = folded.split('/').any(|name| name.starts_with('.'));
+    let is_inert =
+        || INERT.iter().any(|end| folded.ends_with(end)) || folded.split('/').any(|name| SHOWN.contains(&name));
+    if !is_hidden || is_inert() {
+        return None;
+    }
+    let message = "the name begins with a dot, or its folder's does: tools read such files as their settings";
+    let violation = Violation::reject("tool-setting", message.to_owned(), "").at(path);
+    Some((Group::ToolFiles, Violation { severity: Severity::Flag, ..violation }))
 }
 
 fn is_prompt(name: &str) -> bool {
@@ -303,6 +332,26 @@ mod tests {
             }
         }
         assert!(wrong.is_empty() && count > 5_000, "{count}: {wrong:?}");
+    }
+
+    #[test]
+    fn hidden_files_of_unknown_tools_are_settings() {
+        for path in [".newtool/hooks/start", ".newtoolrc", "pkg/.newtool.yaml", ".agentx/config.toml", "a/.b/c.lua"] {
+            assert_eq!(rule(path), Some("tool-setting"), "{path}");
+        }
+        for path in [
+            ".agentx/commands/review.md",
+            ".newtoolignore",
+            ".cursorrules",
+            ".github/FUNDING.yml",
+            ".github/ISSUE_TEMPLATE/bug.yml",
+            ".env.example",
+            "docs/.gitkeep",
+            ".well-known/security.txt",
+            "src/a.b/c.lua",
+        ] {
+            assert_eq!(rule(path), None, "{path}");
+        }
     }
 
     #[test]
