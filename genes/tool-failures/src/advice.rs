@@ -17,14 +17,18 @@ const PART_CHARS: usize = 80;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Corrections {
     counts: BTreeMap<(u8, String, String), u32>,
-    /// Failed calls after which a similar call worked.
-    pub(crate) corrected: u32,
 }
 
 impl Corrections {
+    /// The differences of these corrections.
+    pub(crate) fn of<'a>(corrections: impl Iterator<Item = &'a Correction>) -> Self {
+        let mut all = Self::default();
+        corrections.for_each(|correction| all.add(correction));
+        all
+    }
+
     /// Adds one failed call that was corrected.
-    pub(crate) fn add(&mut self, correction: &Correction) {
-        self.corrected = self.corrected.saturating_add(1);
+    fn add(&mut self, correction: &Correction) {
         // Edits and reads differ in a long text, which is none of the advice.
         let keeps_parts = !matches!(
             correction.difference,
@@ -48,34 +52,29 @@ impl Corrections {
         others
     }
 
-    /// Adds those of another group.
-    pub(crate) fn merge(&mut self, other: &Self) {
-        self.corrected = self.corrected.saturating_add(other.corrected);
-        for (key, count) in &other.counts {
-            let known = self.counts.entry(key.clone()).or_default();
-            *known = known.saturating_add(*count);
-        }
-    }
-
     /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
     pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
-        let least = if failures <= 1 { 1 } else { 2 };
+        // What helped a few of them is no advice for all.
+        let least = failures.div_ceil(2);
         // What an agent did until a test or a check passed is its work, and no advice.
-        let is_work = matches!(cause, Cause::Tests | Cause::Problems);
+        let is_work = matches!(cause, Cause::Tests | Cause::Problems | Cause::Before);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
         let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
         // Of a call in the wrong repository, only the folder matters.
         let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
+        // Another file is no cure of an error in the one that ran.
+        let is_about_paths = cause.is_about_paths() || cause.is_about_edits();
+        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8;
         // A command that shows its help does not do what was wanted.
         let asks = |key: &(u8, String, String)| key.2.split(' ').any(|word| matches!(word, "--help" | "-h" | "help"));
         let fits = |key: &(u8, String, String)| {
-            !is_work && is_of_cause(key) && !asks(key) && (reading_helps || !is_reading(key))
+            !is_work && is_of_cause(key) && !asks(key) && (reading_helps || !is_reading(key)) && (is_about_paths || !is_path(key))
         };
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
         sort_by(&mut told, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
-            return if is_work { None } else { self.other_paths(failures) };
+            return if is_work || !is_about_paths { None } else { self.other_paths(failures) };
         };
         Some(format!("{sentence}: {}", proof(count, failures)))
     }
@@ -104,7 +103,7 @@ impl Corrections {
                 shortest = Some((before, after));
             }
         }
-        let (before, after) = shortest.filter(|_| count >= 2)?;
+        let (before, after) = shortest.filter(|_| count >= 2 && count >= failures.div_ceil(2))?;
         Some(format!(
             "tell the agent to search for a file by its name before it uses a path: another path worked next after {count} \
              of {failures} failures, such as `{after}` instead of `{before}`"
@@ -184,10 +183,11 @@ mod tests {
     fn the_most_frequent_difference_is_the_advice() {
         use Difference as D;
         let python = (D::Program, "python", "python3");
-        let cases: [(&[_], u32, Option<&str>); 9] = [
+        let cases: [(&[_], u32, Option<&str>); 10] = [
             (&[python], 1, Some("run `python3` instead of `python`: that worked next")),
             (&[python], 5, None),
-            (&[python, python], 5, Some("run `python3` instead of `python`: that worked next after 2 of 5 failures")),
+            (&[python, python], 5, None),
+            (&[python, python], 3, Some("run `python3` instead of `python`: that worked next after 2 of 3 failures")),
             (
                 &[(D::ReadBefore, "a", "b"), (D::ReadBefore, "c", "")],
                 2,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gephost_gene::run_log::{Correction, Difference, Used};
 
+use crate::base::Base;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::Weight;
@@ -11,10 +12,13 @@ use crate::causes::Causes;
 use crate::classify::{Classified, classify};
 use crate::cost::Cost;
 use crate::expected::{Expectations, Expected};
+use crate::directions::Around;
 use crate::groups::Groups;
+use crate::installs::Installs;
 use crate::loops::Loops;
 use crate::mended::Mended;
 use crate::names;
+use crate::own::Own;
 use crate::places::{self, Places};
 use crate::printed::without_printed;
 use crate::silence::Silence;
@@ -36,7 +40,12 @@ pub(crate) struct Analysis {
     cost: Cost,
     /// What worked next, by the number of the failed call.
     corrections: BTreeMap<u64, Correction>,
+    /// The failed calls for which a call worked next, by the number of that one.
+    corrected: BTreeMap<u64, Vec<u64>>,
     mended: Mended,
+    installs: Installs,
+    own: Own,
+    base: Base,
     silence: Silence,
     /// Sessions whose newest command of git was outside of any repository.
     outside: Vec<u32>,
@@ -46,8 +55,15 @@ pub(crate) struct Analysis {
 impl Analysis {
     /// The state before the first call.
     pub(crate) fn new(thresholds: Thresholds, corrections: Vec<Correction>) -> Self {
+        let mut corrected: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
+        let differs = |correction: &&Correction| {
+            !matches!(correction.difference, Difference::Repeated | Difference::Later | Difference::ReadBefore)
+        };
+        for correction in corrections.iter().filter(differs) {
+            corrected.entry(correction.worked).or_default().push(correction.failed);
+        }
         let corrections = corrections.into_iter().map(|correction| (correction.failed, correction)).collect();
-        Self { corrections, thresholds, ..Self::default() }
+        Self { corrections, corrected, thresholds, ..Self::default() }
     }
 
     /// Adds what requests to a model used; it must come before the call that the requests led to.
@@ -78,9 +94,14 @@ impl Analysis {
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
         if !call.failed {
+            self.own.see(call);
             if self.loops.runs_commands(call) {
                 self.silence.speak(call);
                 self.mended.work(call);
+                self.installs.work(call);
+                if let Some(failed) = self.corrected.get(&call.event) {
+                    self.mended.replace(call, failed);
+                }
                 if call.input.contains("git ") {
                     self.outside.retain(|session| *session != call.session);
                 }
@@ -117,6 +138,9 @@ impl Analysis {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
         }
+        if failure.cause == Cause::Module && failure.names.iter().all(|name| self.own.has(call.session, name, call.output)) {
+            failure.cause = Cause::OwnModule;
+        }
         self.look_around(call, &mut failure);
         if self.loops.runs_commands(call) {
             self.mended.watch(&failure.program);
@@ -127,14 +151,14 @@ impl Analysis {
         let says_nothing = failure.cause == Cause::Silent && failure.weight <= Weight::Footer;
         let identity = self.groups.add(call, if says_nothing { "" } else { failure.line }, &self.thresholds);
         self.mended.fail(call, identity);
-        let correction = self.corrections.get(&call.event);
-        let expected = self.expectations.add_error(call, failure.line, expected);
+        self.installs.fail(call, &failure);
+        self.base.add(call, &failure, expected == Some(Expected::OnBase));
         if let Some(reason) = expected {
-            self.expected.entry(reason).or_default().add(call, &failure, identity, correction);
+            self.expected.entry(reason).or_default().add(call, &failure, identity);
             return;
         }
         self.places.add(call, &places);
-        self.causes.add(call, &failure, identity, correction);
+        self.causes.add(call, &failure, identity);
     }
 
     /// What the calls before say of a failure.
@@ -192,8 +216,17 @@ impl Analysis {
         &self.silence
     }
 
-    pub(crate) fn mended(&self) -> &Mended {
-        &self.mended
+    pub(crate) fn own(&self) -> &Own {
+        &self.own
+    }
+
+    pub(crate) fn base(&self) -> &Base {
+        &self.base
+    }
+
+    /// What the rest of the log says of failures.
+    pub(crate) fn around(&self) -> Around<'_> {
+        Around { corrections: &self.corrections, mended: &self.mended, installs: &self.installs }
     }
 
     pub(crate) fn loops(&self) -> &Loops {

@@ -35,8 +35,10 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     let has_header = RAISE_HEADERS.iter().any(|header| output.contains(header));
     let mut best = ("", Weight::Empty);
     let mut raised = false;
+    let mut has_frames = false;
     let mut is_below_label = false;
     for line in output.lines() {
+        let is_indented = line.starts_with([' ', '\t']);
         let line = without_pytest_prefix(line);
         // A panic and an exception without a message are explained by the next line with a text.
         let explains = is_below_label && weigh(line, phrases) > Weight::Footer && !is_place(line);
@@ -46,18 +48,25 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
             break;
         }
         if has_header && RAISE_HEADERS.iter().any(|header| line.starts_with(header)) {
-            raised = true;
+            (raised, has_frames) = (true, false);
             continue;
         }
+        // The first line that is not indented below the frames is the exception; what follows is printed by something else.
+        let was_raised = raised;
+        if raised && has_frames && !is_indented && !line.is_empty() {
+            raised = false;
+        }
+        has_frames |= raised && is_indented;
+        let raised = was_raised;
         let is_warned = raised && is_warning(line);
-        let is_raised = raised && !is_code_only(line) && is_named_anyhow(line);
+        let is_raised = raised && is_named_anyhow(line);
         let weight =
             if is_warned || is_raised { Weight::Error.max(weigh(line, phrases)) } else { weigh(line, phrases) };
         let prefers_last = weight == Weight::Text
             || weight == Weight::Footer
             || is_warned
             || is_raised
-            || (raised && is_exception(line) && !is_code_only(line));
+            || (raised && is_exception(line));
         if weight > best.1 || (weight == best.1 && prefers_last) {
             best = (line, weight);
         }
@@ -110,7 +119,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         bare = after_escape(escape).trim_start();
     }
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
-    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_code_only(bare) || is_passed(bare) {
+    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_passed(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -123,13 +132,6 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         return Weight::Error;
     }
     if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
-}
-
-/// `CommandExecError: 1`: an exception that an agent's shell makes of an exit code. `KeyError: 0` is one of the program.
-fn is_code_only(line: &str) -> bool {
-    let Some((name, code)) = line.split_once("Error: ") else { return false };
-    let is_of_shell = ["Command", "Exec", "Exit", "Process"].iter().any(|part| name.contains(part));
-    is_of_shell && !code.is_empty() && code.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The line of a test that passed, whatever its name says: pytest, libtest, TAP, Go, and the runners that tick it off.

@@ -1,62 +1,63 @@
 //! Failures in groups: one group for each cause and what tells it apart, whatever the last line of the output says.
 //!
-//! Memory is bounded for any log: [`MAX_GROUPS`] groups, and in each [`MAX_EVENTS`] events, [`MAX_NAMES`] names and
-//! [`MAX_LINES`] different lines. Whatever exceeds these limits is counted.
+//! A group is the list of its failures. Whatever is said of a group is counted over this list, so that no count can
+//! disagree with another one. Memory is bounded for any log: [`MAX_GROUPS`] groups with [`MAX_MEMBERS`] failures each, and
+//! [`MAX_ALL`] in all. Failures beyond these limits are only counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use gephost_gene::run_log::{Correction, FailureKind};
+use gephost_gene::run_log::FailureKind;
 
-use crate::advice::Corrections;
 use crate::call::{Call, hash};
 use crate::cause::{Cause, Key};
 use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
 use crate::groups::{Failure, Newest};
-use crate::line::normal_hash;
+use crate::line::{collapsed, common, normal_hash, untagged};
 use crate::order::{self, by_count};
 
 /// Most groups. When there are more, those with a single failure are dropped.
 pub(crate) const MAX_GROUPS: usize = 2048;
-/// Most events that a group names.
-const MAX_EVENTS: usize = 10_000;
-/// Most names that a group counts, and most different lines.
-const MAX_NAMES: usize = 256;
-const MAX_LINES: usize = 64;
+/// Most failures that a group keeps, and most that all groups keep.
+const MAX_MEMBERS: usize = 10_000;
+const MAX_ALL: usize = 50_000;
+
+/// One failure of a group.
+#[derive(Debug, Clone)]
+pub(crate) struct Member {
+    /// Number of the event.
+    pub(crate) event: u64,
+    pub(crate) session: u32,
+    pub(crate) program: String,
+    pub(crate) names: Vec<String>,
+    /// The line that explains it, and the hash of its normal form.
+    line: String,
+    key: u64,
+    step: Option<String>,
+    /// The log does not name the tool, as for exceptions outside of any call.
+    pub(crate) tool_is_unknown: bool,
+    suggestion: Option<String>,
+    is_shared: bool,
+    is_of_scratch: bool,
+}
 
 /// The failures of one cause.
 #[derive(Debug, Clone)]
 pub(crate) struct Group {
     pub(crate) cause: Cause,
-    /// The program or tool of its failures; empty if they have none in common.
-    pub(crate) program: String,
+    /// All failures, also those beyond the limits.
     pub(crate) failures: u32,
+    /// In the order of the log.
+    pub(crate) members: Vec<Member>,
     /// The kind of the newest failure.
     pub(crate) kind: FailureKind,
     /// The weight of the newest failure's line.
     pub(crate) weight: Weight,
     pub(crate) newest: Newest,
-    /// The numbers of the events, ascending.
-    pub(crate) events: Vec<u64>,
-    /// The names in the messages, and how often each was seen.
-    pub(crate) names: BTreeMap<String, u32>,
-    /// Different names that were seen, also those beyond the limit.
-    pub(crate) distinct: u32,
-    /// The different lines by their normal form: the newest line, and how often.
-    pub(crate) lines: BTreeMap<u64, (String, u32)>,
     /// Path and line in the project's source that the newest failure points at.
     pub(crate) place: Option<(String, u32)>,
-    /// What the newest failing tool that made a suggestion suggested, and how often in a row.
-    pub(crate) suggestion: Option<(String, u32)>,
-    pub(crate) corrections: Corrections,
-    /// The steps of chains and scripts that failed, and how often.
-    pub(crate) steps: BTreeMap<String, u32>,
-    /// Test runs whose line is the error of most failing tests.
-    pub(crate) shared: u32,
     /// Failures after which the same worked with `sudo`.
     pub(crate) with_sudo: u32,
-    /// Failures in scripts that the agent wrote for one use.
-    pub(crate) scratch: u32,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
 }
@@ -65,18 +66,13 @@ pub(crate) struct Group {
 #[derive(Debug, Default)]
 pub(crate) struct Causes {
     groups: BTreeMap<u64, Group>,
+    members: usize,
     left_out: u64,
 }
 
 impl Causes {
     /// Adds one failure.
-    pub(crate) fn add(
-        &mut self,
-        call: &Call<'_>,
-        failure: &Classified<'_>,
-        identity: Option<u64>,
-        correction: Option<&Correction>,
-    ) {
+    pub(crate) fn add(&mut self, call: &Call<'_>, failure: &Classified<'_>, identity: Option<u64>) {
         let key = key(failure);
         if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
             self.make_room();
@@ -84,30 +80,14 @@ impl Causes {
         let group = self.groups.entry(key).or_insert_with(|| Group::of(failure));
         group.failures = group.failures.saturating_add(1);
         group.kind = call.kind;
-        group.shared = group.shared.saturating_add(u32::from(failure.is_shared));
-        group.scratch = group.scratch.saturating_add(u32::from(failure.is_of_scratch));
         group.weight = failure.weight;
-        group.add_program(&failure.program);
         group.newest.push(call, failure.line, identity);
-        if group.events.len() < MAX_EVENTS {
-            group.events.push(call.event);
-        }
-        for name in &failure.names {
-            group.add_name(name, 1);
-        }
-        group.add_line(failure.line);
         if failure.place.is_some() {
             group.place = failure.place.map(|(path, line)| (path.to_owned(), line));
         }
-        if let Some(step) = &failure.step {
-            group.add_step(step);
-        }
-        if let Some(suggestion) = failure.suggestion {
-            let known = group.suggestion.take().filter(|(known, _)| known == suggestion);
-            group.suggestion = Some((suggestion.to_owned(), known.map_or(1, |(_, count)| count.saturating_add(1))));
-        }
-        if let Some(correction) = correction {
-            group.corrections.add(correction);
+        if group.members.len() < MAX_MEMBERS && self.members < MAX_ALL {
+            self.members += 1;
+            group.members.push(Member::of(call, failure));
         }
     }
 
@@ -119,6 +99,7 @@ impl Causes {
             self.groups.retain(|_, group| group.failures > least);
             least = least.saturating_mul(2);
         }
+        self.members = self.groups.values().map(|group| group.members.len()).sum();
         self.left_out += (before - self.groups.len()) as u64;
     }
 
@@ -145,10 +126,16 @@ fn key(failure: &Classified<'_>) -> u64 {
         Key::Name => hash(cause, name().as_bytes()),
         // What only says that a step failed has another reason in each program.
         Key::Line if is_summary(failure.line) => {
-            hash(hash(cause, &normal_hash(failure.line).to_le_bytes()), failure.program.as_bytes())
+            hash(hash(cause, &of_line(failure).to_le_bytes()), failure.program.as_bytes())
         }
-        Key::Line => hash(cause, &normal_hash(failure.line).to_le_bytes()),
+        Key::Line => hash(cause, &of_line(failure).to_le_bytes()),
     }
+}
+
+/// The hash of the line's normal form. What follows below a known sentence does not tell errors apart.
+fn of_line(failure: &Classified<'_>) -> u64 {
+    let line = failure.line;
+    normal_hash(if failure.weight == Weight::Typical { line.lines().next().unwrap_or(line) } else { line })
 }
 
 /// Whether a host is this machine.
@@ -156,122 +143,158 @@ pub(crate) fn is_local(host: &str) -> bool {
     ["localhost", "127.", "0.0.0.0", "[::1]", "::1"].iter().any(|local| host.starts_with(local))
 }
 
+impl Member {
+    fn of(call: &Call<'_>, failure: &Classified<'_>) -> Self {
+        let mut line = String::new();
+        collapsed(&untagged(failure.line), &mut line);
+        Self {
+            event: call.event,
+            session: call.session,
+            program: failure.program.clone(),
+            names: failure.names.clone(),
+            line,
+            key: of_line(failure),
+            step: failure.step.clone(),
+            tool_is_unknown: call.name.is_empty(),
+            suggestion: failure.suggestion.map(str::to_owned),
+            is_shared: failure.is_shared,
+            is_of_scratch: failure.is_of_scratch,
+        }
+    }
+}
+
 impl Group {
     fn of(failure: &Classified<'_>) -> Self {
         Self {
             cause: failure.cause,
-            program: String::new(),
             failures: 0,
+            members: Vec::new(),
             kind: FailureKind::None,
             weight: failure.weight,
             newest: Newest::default(),
-            events: Vec::new(),
-            names: BTreeMap::new(),
-            distinct: 0,
-            lines: BTreeMap::new(),
             place: None,
-            suggestion: None,
-            corrections: Corrections::default(),
-            steps: BTreeMap::new(),
-            shared: 0,
-            scratch: 0,
             with_sudo: 0,
             follows_removal: false,
         }
     }
 
-    /// Takes the failures out whose events fit, into a group of another cause. `None` if none fits.
-    pub(crate) fn split_off(&mut self, cause: Cause, fits: impl Fn(u64) -> bool) -> Option<Self> {
-        let (own, rest): (Vec<u64>, Vec<u64>) = self.events.iter().partition(|event| fits(**event));
+    /// Takes the failures out that fit, into a group of another cause. `None` if none fits.
+    pub(crate) fn split_off(&mut self, cause: Cause, fits: impl Fn(&Member) -> bool) -> Option<Self> {
+        let (own, rest): (Vec<Member>, Vec<Member>) = self.members.drain(..).partition(|member| fits(member));
+        self.members = rest;
         if own.is_empty() {
             return None;
         }
-        let mut other = self.clone();
-        other.cause = cause;
-        other.newest.retain(&fits);
-        self.newest.retain(|event| !fits(event));
-        other.failures = u32::try_from(own.len()).unwrap_or(u32::MAX);
+        let events: BTreeSet<u64> = own.iter().map(|member| member.event).collect();
+        let mut other = Self { cause, members: own, ..self.clone() };
+        other.newest.retain(|event| events.contains(&event));
+        self.newest.retain(|event| !events.contains(&event));
+        other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
-        (other.events, self.events) = (own, rest);
-        other.names.clear();
-        other.distinct = 0;
         Some(other)
     }
 
-    fn add_step(&mut self, step: &str) {
-        if self.steps.len() < MAX_LINES || self.steps.contains_key(step) {
-            let known = self.steps.entry(step.to_owned()).or_default();
-            *known = known.saturating_add(1);
-        }
-    }
-
-    /// Adds the failures of another group, which this one explains.
+    /// Adds the failures of another group.
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.failures = self.failures.saturating_add(other.failures);
-        self.shared = self.shared.saturating_add(other.shared);
-        self.scratch = self.scratch.saturating_add(other.scratch);
-        self.events.extend(&other.events);
-        order::sort(&mut self.events);
-        self.events.dedup();
-        self.events.truncate(MAX_EVENTS);
+        self.members.extend(other.members.iter().cloned());
+        order::sort_by(&mut self.members, |a, b| a.event.cmp(&b.event));
+        self.members.truncate(MAX_MEMBERS);
         self.newest.merge(&other.newest);
-        for (name, count) in &other.names {
-            self.add_name(name, *count);
-        }
-        for (key, (line, count)) in &other.lines {
-            let known = self.lines.entry(*key).or_insert_with(|| (line.clone(), 0));
-            known.1 = known.1.saturating_add(*count);
-        }
-        self.corrections.merge(&other.corrections);
-        for (step, count) in &other.steps {
-            let known = self.steps.entry(step.clone()).or_default();
-            *known = known.saturating_add(*count);
-        }
+        // What holds of one of them may not hold of the other.
+        self.place = None;
+    }
+
+    /// The numbers of the events, ascending.
+    pub(crate) fn events(&self) -> Vec<u64> {
+        self.members.iter().map(|member| member.event).collect()
     }
 
     /// The program of all failures; of different ones what they have in common, which may be nothing.
-    fn add_program(&mut self, program: &str) {
-        if self.failures == 1 {
-            program.clone_into(&mut self.program);
-        } else if self.program != program {
-            let first = |name: &str| name.split(' ').next().unwrap_or_default().to_owned();
-            self.program = if first(&self.program) == first(program) { first(program) } else { String::new() };
-        }
+    pub(crate) fn program(&self) -> &str {
+        let mut programs = self.members.iter().map(|member| member.program.as_str());
+        let Some(one) = programs.next() else { return "" };
+        programs.fold(one, |common, program| {
+            let word = |name: &str| name.find(' ').unwrap_or(name.len());
+            if common == program {
+                return common;
+            }
+            let head = common.get(..word(common)).unwrap_or_default();
+            if program.get(..word(program)) == Some(head) { head } else { "" }
+        })
     }
 
-    pub(crate) fn add_name(&mut self, name: &str, count: u32) {
-        if let Some(known) = self.names.get_mut(name) {
-            *known = known.saturating_add(count);
-            return;
-        }
-        self.distinct = self.distinct.saturating_add(1);
-        if self.names.len() < MAX_NAMES {
-            self.names.insert(name.to_owned(), count);
-        }
-    }
-
-    fn add_line(&mut self, line: &str) {
-        let key = normal_hash(line);
-        if self.lines.len() < MAX_LINES || self.lines.contains_key(&key) {
-            let known = self.lines.entry(key).or_default();
-            crate::line::collapsed(line, &mut known.0);
-            known.1 = known.1.saturating_add(1);
-        }
+    /// The names in the messages, and how often each was seen; the most frequent first.
+    pub(crate) fn counted_names(&self) -> Vec<(&str, u32)> {
+        counted(self.members.iter().flat_map(|member| member.names.iter().map(String::as_str)))
     }
 
     /// The names, the most frequent first.
     pub(crate) fn frequent_names(&self) -> Vec<&str> {
-        let names = by_count(self.names.iter().map(|(name, count)| (name.as_str(), *count)));
-        names.into_iter().map(|(name, _)| name).collect()
+        self.counted_names().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// The different lines with how often each was seen, the most frequent first.
-    pub(crate) fn frequent_lines(&self) -> Vec<(&str, u32)> {
-        by_count(self.lines.values().map(|(line, count)| (line.as_str(), *count)))
+    /// The steps of chains and scripts that failed, and how often; the most frequent first.
+    pub(crate) fn frequent_steps(&self) -> Vec<(&str, u32)> {
+        counted(self.members.iter().filter_map(|member| member.step.as_deref()))
+    }
+
+    /// What the lines of all failures have in common.
+    pub(crate) fn common_line(&self) -> String {
+        let mut lines = self.members.iter().map(|member| member.line.as_str());
+        let first = lines.next().unwrap_or_default().to_owned();
+        lines.fold(first, |all, line| common(&all, line))
+    }
+
+    /// The different lines with how often each was seen, the most frequent first. Of lines with the same normal form, it is
+    /// what they have in common.
+    pub(crate) fn frequent_lines(&self) -> Vec<(String, u32)> {
+        let mut lines: BTreeMap<u64, (String, u32)> = BTreeMap::new();
+        for member in &self.members {
+            let known = lines.entry(member.key).or_insert_with(|| (member.line.clone(), 0));
+            known.0 = common(&known.0, &member.line);
+            known.1 += 1;
+        }
+        by_count(lines.into_values())
+    }
+
+    /// What the failing tool suggests, and after how many failures.
+    pub(crate) fn frequent_suggestion(&self) -> Option<(&str, u32)> {
+        counted(self.members.iter().filter_map(|member| member.suggestion.as_deref())).into_iter().next()
+    }
+
+    /// How many sessions have such a failure.
+    pub(crate) fn sessions(&self) -> usize {
+        self.members.iter().map(|member| member.session).collect::<BTreeSet<u32>>().len()
+    }
+
+    /// How many sessions have a failure with this name.
+    pub(crate) fn sessions_with(&self, name: &str) -> usize {
+        let own = self.members.iter().filter(|member| member.names.iter().any(|known| known == name));
+        own.map(|member| member.session).collect::<BTreeSet<u32>>().len()
+    }
+
+    /// Whether all failures are those of scripts that the agent wrote for one use.
+    pub(crate) fn is_of_scratch(&self) -> bool {
+        self.members.iter().all(|member| member.is_of_scratch)
+    }
+
+    /// Test runs whose line is the error of most failing tests.
+    pub(crate) fn shared(&self) -> u32 {
+        u32::try_from(self.members.iter().filter(|member| member.is_shared).count()).unwrap_or(u32::MAX)
     }
 
     /// The newest failure.
     pub(crate) fn latest(&self) -> Option<&Failure> {
         self.newest.iter().next()
     }
+}
+
+/// How often each text is there, the most frequent first.
+fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
+    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
+    for text in texts {
+        *counts.entry(text).or_default() += 1;
+    }
+    by_count(counts.into_iter())
 }

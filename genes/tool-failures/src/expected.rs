@@ -1,11 +1,8 @@
 //! Failures that were meant to happen: checks that must fail before a change, and polls of something that is not there yet.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use gephost_gene::run_log::FailureKind;
+use std::collections::BTreeMap;
 
 use crate::call::Call;
-use crate::line::normal_hash;
 use crate::mended::is_editor;
 use crate::shell::{Step, steps};
 
@@ -39,10 +36,6 @@ const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh r
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
     sessions: BTreeMap<u32, Session>,
-    /// Sessions and the errors that their base has, by the normal form of the line.
-    of_base: BTreeSet<(u32, u64)>,
-    /// Sessions and the error that their newest failing check had.
-    newest: BTreeMap<u32, u64>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -53,8 +46,6 @@ struct Session {
     is_announced: bool,
 }
 
-/// Most errors of the base that are kept of all sessions.
-const MAX_KNOWN: usize = 4096;
 /// Commands that put another state of the project in the place of the agent's.
 const OTHER_STATES: [&str; 9] = [
     "git checkout main",
@@ -69,18 +60,6 @@ const OTHER_STATES: [&str; 9] = [
 ];
 /// Commands that bring the agent's state back.
 const BACK: [&str; 4] = ["git checkout -", "git switch -", "git checkout -b", "git switch -c"];
-/// What agents write about errors that they did not make.
-const NOT_MINE: [&str; 8] = [
-    "pre-existing",
-    "preexisting",
-    "lso fails on main",
-    "lso fails without my",
-    "ails on the base",
-    "lready failing before",
-    "ailed before my change",
-    "nrelated to my change",
-];
-
 /// Why a failure was meant to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Expected {
@@ -96,11 +75,6 @@ impl Expectations {
     /// Adds a message of the agent.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         let is_announced = says_so(text);
-        if NOT_MINE.iter().any(|words| text.contains(words))
-            && let Some(error) = self.newest.get(&session)
-        {
-            self.keep(session, *error);
-        }
         if is_announced || self.sessions.contains_key(&session) {
             self.session(session).is_announced = is_announced;
         }
@@ -147,29 +121,6 @@ impl Expectations {
             Some(Expected::Poll)
         } else {
             None
-        }
-    }
-
-    /// Adds the line that explains a failure which nothing has announced. Returns whether the session's base has the same
-    /// error. `reason` is why the failure was meant to happen, if it was.
-    pub(crate) fn add_error(&mut self, call: &Call<'_>, line: &str, reason: Option<Expected>) -> Option<Expected> {
-        let is_check = matches!(call.kind, FailureKind::TestFailure | FailureKind::CompileLint);
-        if !is_check || line.is_empty() {
-            return reason;
-        }
-        let error = normal_hash(line);
-        if reason == Some(Expected::OnBase) {
-            self.keep(call.session, error);
-        }
-        if self.newest.len() < MAX_SESSIONS || self.newest.contains_key(&call.session) {
-            self.newest.insert(call.session, error);
-        }
-        reason.or_else(|| self.of_base.contains(&(call.session, error)).then_some(Expected::OnBase))
-    }
-
-    fn keep(&mut self, session: u32, error: u64) {
-        if self.of_base.len() < MAX_KNOWN {
-            self.of_base.insert((session, error));
         }
     }
 
@@ -235,23 +186,5 @@ mod tests {
         session.add_message(0, "RED phase confirmed. Now GREEN phase: the type.");
         assert_eq!(session.add(&edit), None);
         assert_eq!(session.add(&call("cargo test", true)), None, "this one must pass");
-    }
-
-    #[test]
-    fn errors_of_the_base_are_known_afterwards() {
-        let mut session = Expectations::default();
-        let mut fails = |input: &str, line: &str| {
-            let call = call(input, true);
-            let reason = session.add(&call);
-            session.add_error(&call, line, reason)
-        };
-        assert_eq!(fails("npm test", "✗ parses (5 ms)"), None, "nobody knows yet");
-        assert_eq!(fails("git checkout main && npm test", "✗ parses (6 ms)"), Some(Expected::OnBase));
-        assert_eq!(fails("git checkout -; npm test", "✗ parses (7 ms)"), Some(Expected::OnBase), "the same error");
-        assert_eq!(fails("npm test", "✗ prints (7 ms)"), None, "an error of the agent's own");
-        let _ = fails;
-        session.add_message(0, "This failure is pre-existing.");
-        let again = call("npm test", true);
-        assert_eq!(session.add_error(&again, "✗ prints (9 ms)", None), Some(Expected::OnBase));
     }
 }

@@ -1,4 +1,4 @@
-//! What is known of each kind of failure: its signal, and its usual cause.
+//! The signal of each kind of failure.
 
 use gephost_gene::run_log::FailureKind;
 
@@ -19,17 +19,4 @@ pub(crate) fn signal(kind: FailureKind) -> Option<&'static str> {
         FailureKind::Traceback => "exception",
         FailureKind::None | FailureKind::Other => return None,
     })
-}
-
-/// The usual cause of an error that is known by its line only; empty if the kind says nothing about it.
-pub(crate) fn hypothesis(kind: FailureKind, recurring: bool) -> &'static str {
-    match kind {
-        FailureKind::TestFailure => "a test run fails",
-        FailureKind::CompileLint => "the code does not compile, or a check refuses it",
-        FailureKind::Git => "the repository is not in the state that the command needs",
-        FailureKind::MissingModule => "the installed version does not have this module or name",
-        FailureKind::Traceback => "the code raises an exception that nothing catches",
-        _ if recurring => "the same step fails with the same message",
-        _ => "",
-    }
 }

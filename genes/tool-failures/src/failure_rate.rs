@@ -53,7 +53,6 @@ fn report(analysis: &Analysis, tool: &Tool, thresholds: &Thresholds) -> Option<R
             _ => Severity::Low,
         },
         confidence: confidence(tool.failures) * 0.3,
-        hypothesis: "the tool does not say why it fails, or its output is not in the log".to_owned(),
         evidence: tool.newest.iter().take(MAX_EVIDENCE).map(evidence).collect(),
         direction: "look at the failed calls one by one, the newest first".to_owned(),
         signals: vec!["log_error".to_owned()],

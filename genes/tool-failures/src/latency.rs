@@ -82,7 +82,6 @@ impl Latency {
             // If only the slowest calls became slower, they may have waited for a person's permission.
             severity: if usual_now >= usual_before * thresholds.regression { Severity::Low } else { Severity::Info },
             confidence: 0.5,
-            hypothesis: "the work has grown, or it waits for something that has become slow".to_owned(),
             direction: "look at the slowest calls first".to_owned(),
             signals: vec!["perf_bottleneck".to_owned()],
             occurrences: now.timed,
@@ -102,8 +101,6 @@ impl Latency {
             title: format!("{} is slow: {}; {total}", clipped(name, 60), now.quantiles()),
             severity: Severity::Info,
             confidence: 0.5,
-            hypothesis: "some calls do much work at once, or they wait for a service, a lock or a person's permission"
-                .to_owned(),
             direction: "look at the slowest calls; shorten what they wait for, or run it in the background".to_owned(),
             signals: vec!["perf_bottleneck".to_owned()],
             occurrences: now.timed,
@@ -131,7 +128,6 @@ impl Latency {
             ),
             severity: Severity::Medium,
             confidence: 0.6,
-            hypothesis: "something changed in between: the code, the task or the environment".to_owned(),
             evidence: now.failed.iter().rev().cloned().collect(),
             direction: "compare what happened before the first of these failures with what worked until then"
                 .to_owned(),

@@ -8,28 +8,35 @@
 
 mod advice;
 mod analysis;
+mod base;
 mod call;
 mod cause;
 mod cause_line;
 mod causes;
 mod classify;
 mod cost;
+mod directions;
 mod errors;
 mod expected;
 mod failure_kind;
 mod failure_rate;
 mod findings;
 mod groups;
-mod hints;
+mod installs;
+mod known;
 mod latency;
 mod line;
 mod loops;
 mod mended;
+mod named;
 mod names;
 mod order;
 mod other_shell;
+mod own;
 mod places;
 mod printed;
+mod program;
+mod refine;
 mod remedies;
 mod report;
 #[cfg(test)]
@@ -38,11 +45,13 @@ mod sentences;
 mod shell;
 mod silence;
 mod step;
+mod suggestion;
 mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;
 mod vocabulary;
+mod wording;
 
 use gephost_gene::run_log::{self, Event, EventKind, FailureKind, Filter, Outcome, Usages};
 use gephost_gene::{Absorbed, Evidence, Explanation, Finding, Gene, GeneError, HostError, explain, log, settings};
@@ -152,7 +161,8 @@ fn finding(report: Report) -> Finding {
         title: report.title,
         severity: report.severity,
         confidence: report.confidence,
-        hypothesis: report.hypothesis,
+        // What the log does not show is not said.
+        hypothesis: String::new(),
         evidence: report.evidence.into_iter().map(|(event, line)| Evidence { event, line }).collect(),
         direction: report.direction,
         signals: report.signals,

@@ -124,6 +124,19 @@ pub(crate) fn without_names(line: &str) -> String {
     text
 }
 
+/// What two lines have in common: `…` stands for the words in which they differ, and for the rest if one is longer.
+pub(crate) fn common(one: &str, other: &str) -> String {
+    if one == other {
+        return one.to_owned();
+    }
+    let (of_one, of_other): (Vec<&str>, Vec<&str>) = (one.split(' ').collect(), other.split(' ').collect());
+    let is_longer = of_one.len() != of_other.len();
+    let pairs = of_one.iter().zip(&of_other);
+    let same = if is_longer { pairs.clone().take_while(|(a, b)| a == b).count() } else { of_one.len() };
+    let words = pairs.take(same).map(|(a, b)| if a == b { *a } else { "…" });
+    words.chain(is_longer.then_some("…")).collect::<Vec<_>>().join(" ")
+}
+
 /// The message of a line of a structured log: of `time="…" level=error msg="no lease"` and of
 /// `{"level":"error","msg":"no lease"}` it is `no lease`. Without such a prefix it is the line.
 pub(crate) fn message(line: &str) -> &str {
@@ -258,6 +271,19 @@ mod tests {
         assert!(!same("no lease for 'a'", "no queue for 'a'"));
         assert!(!same("error[E0282]: x", "error[E0599]: x"));
         assert!(!same("test_1 failed", "test_2 failed"), "a name keeps its digits");
+    }
+
+    #[test]
+    fn what_lines_have_in_common_is_left() {
+        for (one, other, expected) in [
+            ("KeyError: 'a'", "KeyError: 'b'", "KeyError: …"),
+            ("no 'a b' here", "no 'c' here", "no …"),
+            ("at 1 of 2", "at 3 of 2", "at … of 2"),
+            ("same", "same", "same"),
+        ] {
+            assert_eq!(common(one, other), expected);
+        }
+        assert_eq!(common(&common("a 1 b", "a 2 b"), "a 1 b"), "a … b");
     }
 
     #[test]

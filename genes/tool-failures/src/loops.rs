@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use gephost_gene::Severity;
 
-use crate::call::Call;
+use crate::call::{Call, hash};
 use crate::report::{Report, clipped, confidence, first_line, times, titled};
 use crate::thresholds::Thresholds;
 
@@ -29,7 +29,6 @@ const MAX_EVENTS: usize = 8;
 /// Most characters of a call's input in a title.
 const INPUT_CHARS: usize = 100;
 
-pub(crate) const LOOP_HYPOTHESIS: &str = "the agent repeats a failing call and hopes that it succeeds";
 pub(crate) const LOOP_DIRECTION: &str =
     "tell the agent to read the error, or to change something, before it repeats a call";
 
@@ -64,8 +63,8 @@ struct Session {
     failures: Vec<(u64, u32)>,
     /// The newest successful edits, newest last, and how often each was made.
     edits: VecDeque<(u64, u32)>,
-    /// Whether the newest event was an exception.
-    exception: bool,
+    /// The kind of the newest event, if it was an exception.
+    exception: Option<u64>,
 }
 
 #[derive(Debug, Default)]
@@ -78,11 +77,13 @@ struct Found {
 }
 
 impl Loops {
-    /// Whether this is an exception directly after another one of the same session: the harness tried again, so both are
-    /// one incident. Stopping an agent is not an incident either.
+    /// Whether this is an exception directly after one of the same kind in the same session: the harness tried again, so
+    /// both are one incident. Stopping an agent is not an incident either.
     pub(crate) fn is_retry(&mut self, call: &Call<'_>) -> bool {
-        let before = std::mem::replace(&mut self.session(call.session).exception, call.exception);
-        call.exception && (before || call.output.starts_with("turn aborted"))
+        let kind = call.output.split([':', '\n']).next().unwrap_or_default();
+        let kind = call.exception.then(|| hash(0, kind.as_bytes()));
+        let before = std::mem::replace(&mut self.session(call.session).exception, kind);
+        call.exception && (before == kind || call.output.starts_with("turn aborted"))
     }
 
     /// Adds one call; the calls of a session must come oldest first. Returns how often it has failed so far with nothing
@@ -206,7 +207,6 @@ impl Found {
         let title = titled(&self.what, &format!("failed {} with nothing changed in between", times(self.count)));
         Report {
             severity: if f64::from(self.count) >= long { Severity::Medium } else { Severity::Low },
-            hypothesis: LOOP_HYPOTHESIS.to_owned(),
             direction: LOOP_DIRECTION.to_owned(),
             signals: vec!["log_error".to_owned(), "repair_loop_detected".to_owned()],
             ..self.report(format!("loop:{key:016x}"), "loop", title)
@@ -217,7 +217,6 @@ impl Found {
         let title =
             titled(&self.what, &format!("the same edit was made {}, with other edits in between", times(self.count)));
         Report {
-            hypothesis: "two goals contradict each other, and each edit serves one of them".to_owned(),
             direction: "say in the agent's instructions which version is wanted".to_owned(),
             signals: vec!["repair_loop_detected".to_owned()],
             ..self.report(format!("edit-ping-pong:{key:016x}"), "edit_ping_pong", title)

@@ -1,6 +1,7 @@
 //! Files that were edited between a failed call and the same call that worked later: what mended it.
 //!
-//! Also which calls that were denied access worked with `sudo`, and how a program that failed was called when it worked.
+//! Also which calls that were denied access worked with `sudo`, how a program that failed was called when it worked, and
+//! what the calls were that the host found to have worked next.
 //!
 //! Memory is bounded: [`MAX_OPEN`] failed calls wait for their success, with [`MAX_FILES`] files each, and [`MAX_MENDED`]
 //! are kept. [`MAX_DENIED`] denied ones wait for theirs. Of [`MAX_PROGRAMS`] programs, one call that worked is kept.
@@ -39,6 +40,8 @@ pub(crate) struct Mended {
     with_sudo: Vec<u64>,
     /// The newest short command that worked, for each program that has failed before.
     examples: BTreeMap<String, String>,
+    /// The commands that worked next, by the number of the failed call.
+    instead: BTreeMap<u64, String>,
 }
 
 /// A call that was denied access: the file that it names, or the program that it runs.
@@ -97,6 +100,24 @@ impl Mended {
                 input.clone_into(example);
             }
         }
+    }
+
+    /// Adds a command that worked in place of these failed calls, whose inputs it differs from.
+    pub(crate) fn replace(&mut self, call: &Call<'_>, failed: &[u64]) {
+        let command = call.input.trim();
+        if command.len() > MAX_EXAMPLE || command.contains('\n') {
+            return;
+        }
+        for event in failed {
+            if self.instead.len() < MAX_MENDED {
+                self.instead.insert(*event, command.to_owned());
+            }
+        }
+    }
+
+    /// The command that worked in place of a failed one.
+    pub(crate) fn instead(&self, event: u64) -> Option<&str> {
+        self.instead.get(&event).map(String::as_str)
     }
 
     /// A command with this program that worked after it had failed.

@@ -70,7 +70,14 @@ fn failed_in_mocha(output: &str) -> Vec<String> {
 }
 
 fn failed_test(line: &str) -> Option<&str> {
-    let name = if let Some(rest) = line.strip_prefix("test ") {
+    // `a.py::test_b FAILED [ 28%]`
+    let of_pytest = |mark: &str| {
+        let (name, rest) = line.rsplit_once(mark)?;
+        (name.contains("::") && !name.contains(' ') && (rest.is_empty() || rest.trim_start().starts_with('['))).then_some(name)
+    };
+    let name = if let Some(name) = of_pytest(" FAILED").or_else(|| of_pytest(" ERROR")) {
+        name
+    } else if let Some(rest) = line.strip_prefix("test ") {
         // `test a::b ... FAILED`
         rest.split_once(" ... FAILED")?.0
     } else if let Some((name, suite)) = line.strip_prefix("ERROR: ").and_then(|rest| rest.split_once(" (")) {
@@ -286,6 +293,7 @@ mod tests {
             ("  × src/a.test.ts > adds 12ms", &["src/a.test.ts > adds"]),
             ("test a::b ... FAILED\ntest a::c ... ok", &["a::b"]),
             ("not ok 3 - parses\nok 4 - prints", &["parses"]),
+            ("t/a.py::test_b FAILED [ 28%]\nt/a.py::test_failed PASSED [ 30%]", &["t/a.py::test_b"]),
             ("FAIL: test_x (mod.Case.test_x)", &["test_x"]),
             ("  ● Suite › name", &["Suite › name"]),
             ("FAILED (failures=1)", &[]),

@@ -29,9 +29,9 @@ pub(crate) fn sort(numbers: &mut [u64]) {
 }
 
 /// The most frequent first, and those that are equally frequent by their names.
-pub(crate) fn by_count<'a>(counted: impl Iterator<Item = (&'a str, u32)>) -> Vec<(&'a str, u32)> {
-    let mut counted: Vec<(&str, u32)> = counted.collect();
-    sort_by(&mut counted, |a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
+pub(crate) fn by_count<N: Ord>(counted: impl Iterator<Item = (N, u32)>) -> Vec<(N, u32)> {
+    let mut counted: Vec<(N, u32)> = counted.collect();
+    sort_by(&mut counted, |a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     counted
 }
 

@@ -12,7 +12,7 @@ const OF_UNIX: [&str; 20] = [
 /// The command of another shell that an error is about. `found` is what is known of the line.
 pub(crate) fn command<'t>(input: &'t str, line: &str, found: &Match<'t>) -> Option<&'t str> {
     match found.cause {
-        Cause::OtherShell => Some(if input.contains("&&") { "&&" } else { "" }),
+        Cause::OtherShell => input.contains("&&").then_some("&&"),
         Cause::Program if is_cmdlet(found.name) => Some(found.name),
         Cause::Program if is_of_windows(line) && OF_UNIX.contains(&found.name) => Some(found.name),
         Cause::Path | Cause::Folder | Cause::Shell => {
@@ -20,7 +20,7 @@ pub(crate) fn command<'t>(input: &'t str, line: &str, found: &Match<'t>) -> Opti
         }
         _ => None,
     }
-    .filter(|name| !name.is_empty() || found.cause == Cause::OtherShell)
+    .filter(|name| !name.is_empty())
 }
 
 /// `Get-ChildItem`, `ConvertFrom-Json`: a verb and a noun.

@@ -123,8 +123,6 @@ impl File {
             title: clipped(&title, TITLE_CHARS),
             severity: Severity::Low,
             confidence: confidence(self.runs()) * 0.5,
-            hypothesis: "the agent keeps changing this code without fixing it, or it works around the failure"
-                .to_owned(),
             evidence: self.newest.iter().rev().cloned().collect(),
             direction: "look at these lines, and at the changes that were tried there".to_owned(),
             signals: ["log_error"].into_iter().chain(signal(kind)).map(str::to_owned).collect(),

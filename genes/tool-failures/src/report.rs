@@ -20,7 +20,6 @@ pub(crate) struct Report {
     pub(crate) title: String,
     pub(crate) severity: Severity,
     pub(crate) confidence: f64,
-    pub(crate) hypothesis: String,
     /// Numbers of events with one line each, the most informative first.
     pub(crate) evidence: Vec<(u64, String)>,
     pub(crate) direction: String,
@@ -54,7 +53,6 @@ impl Default for Report {
             title: String::new(),
             severity: Severity::Info,
             confidence: 0.0,
-            hypothesis: String::new(),
             evidence: Vec::new(),
             direction: String::new(),
             signals: Vec::new(),

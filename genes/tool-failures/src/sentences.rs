@@ -12,7 +12,7 @@ use crate::cause::Cause::{
     OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Sandbox,
     Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
 };
-use crate::remedies::REMEDIES;
+use crate::remedies::{REMEDIES, Reach};
 use Name::{After, Before, No, Quoted, Version};
 
 /// Where the name stands.
@@ -143,6 +143,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Login, "default_credentials", No),
     (Login, "default credentials", No),
     (Login, "401 Unauthorized", No),
+    (Login, "HTTP/1.1 401", No),
     (Login, "lease run 'az login'", No),
     (Login, "lease run `vercel login`", No),
     (Login, "Error when retrieving token", No),
@@ -170,6 +171,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "an't reach database server at ", Quoted),
     (Network, "ould not connect to Redis at ", After),
     (Network, "net::ERR_CONNECTION_REFUSED at ", After),
+    (Network, "bad address '", Quoted),
+    (Network, "onnection error.", No),
     (Network, "ECONNREFUSED", No),
     (Network, "onnection refused", No),
     (Network, "ECONNRESET", No),
@@ -472,7 +475,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
 
 /// The rows of both tables: those of [`SENTENCES`], and behind them those of [`REMEDIES`], which have no cause of their own.
 fn row(at: usize) -> (Cause, &'static str, Name) {
-    let remedy = || REMEDIES.get(at.saturating_sub(SENTENCES.len())).map(|(part, _)| (Cause::Error, *part, No));
+    let remedy = || REMEDIES.get(at.saturating_sub(SENTENCES.len())).map(|(_, part, _)| (Cause::Error, *part, No));
     SENTENCES.get(at).copied().or_else(remedy).unwrap_or((Cause::Error, "", No))
 }
 
@@ -492,7 +495,8 @@ fn index() -> &'static Index {
     static INDEX: OnceLock<Index> = OnceLock::new();
     INDEX.get_or_init(|| {
         let mut index = Index { begins: [0; 16], rows: vec![Vec::new(); 1024] };
-        for at in 0..SENTENCES.len() + REMEDIES.len() {
+        let explains = |at: &usize| REMEDIES.get(at - SENTENCES.len()).is_some_and(|row| row.0 == Reach::Output);
+        for at in (0..SENTENCES.len()).chain((SENTENCES.len()..SENTENCES.len() + REMEDIES.len()).filter(explains)) {
             let part = row(at).1.as_bytes();
             let slot = hash(part[0], part[1]);
             index.begins[slot >> 6] |= 1 << (slot & 63);

@@ -410,6 +410,11 @@ fn inner<'a>(words: &[&'a str]) -> Option<&'a str> {
                 option.starts_with('-') && option.ends_with('c') || matches!(*option, "/c" | "-Command" | "-e");
             takes_line.then_some(*line)
         }
+        // `su - user -c "…"`
+        [su, rest @ ..] if base(su) == "su" => {
+            let at = rest.iter().position(|word| matches!(*word, "-c" | "--command"))?;
+            rest.get(at + 1).copied()
+        }
         _ => None,
     }
 }
@@ -432,6 +437,10 @@ fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
     let mut arguments = arguments.iter().copied();
     let mut next = || loop {
         let word = arguments.next()?;
+        // What follows is code, and no name.
+        if INTERPRETERS.contains(&program) && matches!(word, "-e" | "--eval" | "-p" | "-c" | "-") {
+            return None;
+        }
         if WITH_VALUE.contains(&word) {
             arguments.next();
         } else if !word.starts_with('-') {
@@ -502,6 +511,8 @@ mod tests {
             (r#"{"command":"node - <<EOF\nimport a\nEOF\nls x"}"#, &["node", "ls"]),
             ("grep a <<< \"b c\"; ls", &["grep", "ls"]),
             ("test $((1 << 2)) -eq 4\nls", &["test", "ls"]),
+            ("su - user -c \"cd /w && ssh -p 22 a@b\"", &["ssh"]),
+            ("npx tsx -e \"import './a.js'; f('x.y', 1)\"", &["tsx"]),
             ("export PY=\"$D/bin/python\" && export G=\"$D/s/draw.py\" && $PY $G -o a.png", &["python draw.py"]),
             ("X=1; \"${X}\" a; $Y b; ls", &["1", "ls"]),
             ("", &[]),

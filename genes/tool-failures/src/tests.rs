@@ -93,7 +93,7 @@ fn the_same_error_is_one_finding_wherever_the_output_has_it() {
         ("Run", "d", Some("\u{1b}[31mImportError: no b in /z\n")),
     ]);
     let report = only(&reports, "error_signature");
-    assert_eq!((report.title.as_str(), report.occurrences), ("ImportError: no b in /z", 3));
+    assert_eq!((report.title.as_str(), report.occurrences), ("ImportError: no b in …", 3));
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn names_ids_and_times_do_not_tell_errors_apart() {
     let steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "work", Some(output.as_str()))).collect();
     let reports = found(&steps);
     let report = only(&reports, "error_signature");
-    assert_eq!(report.title, "`work`: error: no lease for queue '…'");
+    assert_eq!(report.title, "`work`: … error: no lease for queue …");
     assert_eq!(report.facets[0].values, ["alpha", "beta-2", "gamma"]);
     assert_eq!((report.occurrences, report.facets[0].distinct), (3, 3));
 }
@@ -114,20 +114,94 @@ fn errors_with_the_same_exit_code_are_told_apart() {
         ("Bash", "a", Some("Exit code 1\nerror: one")),
         ("Bash", "b", Some("Exit code 1\nerror: two")),
         ("Bash", "a", Some("Exit code 1\nerror: one")),
+        ("Bash", "b", Some("Exit code 1\nerror: two")),
     ]);
     let titles: Vec<&str> = reports.iter().filter(|r| r.kind == "error_signature").map(|r| r.title.as_str()).collect();
-    assert_eq!(titles, ["`a`: error: one", "`b`: error: two"]);
+    assert_eq!(titles, ["`b`: error: two", "`a`: error: one"]);
 }
 
 #[test]
-fn a_program_that_fails_in_many_ways_is_one_finding() {
+fn unlike_errors_of_one_program_have_no_finding_together() {
     let outputs = ["error: no title", "error: label missing", "error: body is empty", "error: no title"];
-    let steps: Vec<Step<'_>> = outputs.iter().map(|output| ("Bash", "gh pr create --fill", Some(*output))).collect();
-    let reports = found(&steps);
-    let report = only(&reports, "failing_program");
-    assert_eq!(report.title, "`gh pr create` fails with 3 different messages, such as: error: no title");
-    assert_eq!(report.absorbed[0], ("error: no title".to_owned(), 2));
-    assert_eq!((report.absorbed.len(), report.events.as_slice()), (3, &[0, 1, 2, 3][..]));
+    let inputs = ["gh pr create -t a", "gh pr create -t b", "gh pr create -t c", "gh pr create -t d"];
+    let steps = inputs.iter().zip(outputs).map(|(input, output)| ("Bash", *input, Some(output)));
+    let reports = found(&steps.collect::<Vec<_>>());
+    assert_eq!(kinds(&reports), ["error_signature", "rare_errors"]);
+    assert_eq!((reports[0].title.as_str(), reports[0].occurrences), ("`gh pr create`: error: no title", 2));
+    assert_eq!(reports[1].absorbed.len(), 2);
+}
+
+#[test]
+fn an_answer_in_json_is_known_by_its_message() {
+    let output = r#"litellm.NotFoundError: XException - b'{\n  "error": {\n "code": 404,\n "message": "models/a is not found for v1", "#;
+    assert_eq!(found(&[("", "", Some(output))])[0].title, "models/a is not found for v1");
+    let quota = r#"litellm.RateLimitError: b'{"error": {"message": "You exceeded your current quota, see x"}}'"#;
+    let reports = found(&[("", "", Some("litellm.Timeout: x")), ("", "", Some(quota)), ("", "", Some(quota))]);
+    let report = only(&reports, "provider_limits");
+    assert_eq!((report.occurrences, report.direction.contains("quota")), (1, true), "the second is a retry");
+}
+
+#[test]
+fn what_is_printed_below_an_exception_is_not_the_error() {
+    let output = "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no\nContent: # Dumped 5 entries\n";
+    assert!(found(&[("Bash", "python3 a.py", Some(output))])[0].title.ends_with("ValueError: no"));
+}
+
+#[test]
+fn tests_that_fail_without_the_changes_are_a_finding() {
+    let fails = |name: &str| format!("--- FAIL: {name} (0.01s)\nFAIL");
+    let (old, new) = (fails("old"), fails("new"));
+    let reports = found(&[
+        ("Bash", "pytest", Some(&old)),
+        ("Bash", "git stash && pytest; git stash pop", Some(&old)),
+        ("Bash", "pytest", Some(&old)),
+        ("Bash", "pytest", Some(&new)),
+    ]);
+    let report = only(&reports, "failing_before");
+    assert_eq!(report.title, "tests fail with and without the agent's changes: `old`");
+    assert_eq!((report.events.as_slice(), report.occurrences), ([0, 2].as_slice(), 2));
+    assert_eq!(only(&reports, "expected_failures").events, [1]);
+    assert!(reports.iter().all(|report| !report.events.contains(&3) || !report.title.contains("without")));
+}
+
+#[test]
+fn what_was_installed_later_is_the_advice() {
+    let missing = ("Bash", "python a.py", Some("ModuleNotFoundError: No module named 'openpyxl'"));
+    let reports = found(&[missing, ("Bash", "cd /w && pip install -q openpyxl 2>&1 | tail -1", None)]);
+    let advice = &only(&reports, "missing_module").direction;
+    assert!(advice.starts_with("run `pip install -q openpyxl 2>` when") || advice.starts_with("run `pip install -q openpyxl"), "{advice}");
+    assert!(!only(&found(&[missing, ("Bash", "pip install yaml", None)]), "missing_module").direction.contains("yaml"));
+}
+
+#[test]
+fn a_module_of_the_project_is_no_missing_dependency() {
+    let output = Some("ModuleNotFoundError: No module named 'shared'");
+    let reports = found(&[("Bash", "ls app/shared/engine.py", None), ("Bash", "python app/run.py", output)]);
+    assert_eq!(kinds(&reports), ["own_module_not_found"]);
+    assert_eq!(kinds(&found(&[("Bash", "python app/run.py", output)])), ["missing_module"]);
+}
+
+#[test]
+fn what_lacks_in_one_environment_is_one_finding() {
+    let reports = found(&[
+        ("Bash", "column a", Some("bash: line 1: column: command not found")),
+        ("Bash", "python a.py", Some("ModuleNotFoundError: No module named 'yaml'")),
+    ]);
+    let report = only(&reports, "missing_dependencies");
+    assert_eq!(report.title, "programs and modules are missing: `column`, `yaml`");
+    assert!(["missing_program", "missing_module"].iter().all(|kind| report.signals.iter().any(|signal| signal == kind)));
+}
+
+#[test]
+fn an_error_that_occurred_once_steps_back_if_others_recur() {
+    let once = ("Bash", "a", Some("OddError: x"));
+    let twice = ["b 1", "b 2"].map(|input| ("Bash", input, Some("error: two")));
+    assert_eq!(kinds(&found(&[once])), ["error_signature"]);
+    let reports = found(&[once, twice[0], twice[1]]);
+    assert_eq!(kinds(&reports), ["error_signature", "rare_errors"]);
+    assert_eq!(reports[0].occurrences, 2);
+    let helped = ("Bash", "rg 'f(' a", Some("rg: regex parse error:\n  (?:f()"));
+    assert_eq!(kinds(&found(&[helped, twice[0], twice[1]])), ["error_signature"], "what helps is known");
 }
 
 #[test]
@@ -154,11 +228,11 @@ fn a_tool_has_a_finding_if_nothing_explains_its_failures() {
     steps.extend(std::iter::repeat_n(("Bash", "b", None), 4));
     let one: Vec<Step<'_>> = steps.iter().copied().chain([("Bash", "a", Some("Exit code 1"))]).collect();
     assert!(!kinds(&found(&one)).contains(&"tool_failure_rate"), "the rate would say the same again");
-    steps.push(("Bash", "c", Some("Exit code 1")));
+    steps.extend([("Bash", "c", Some("Exit code 1")), ("Bash", "c", Some("Exit code 1"))]);
     let reports = found(&steps);
     let report = only(&reports, "tool_failure_rate");
-    assert_eq!(report.title, "Bash failed in 4 of 8 calls (50 %), 4 times without a message that says why");
-    assert_eq!((report.severity, report.occurrences), (Severity::Info, 4), "both commands have findings");
+    assert_eq!(report.title, "Bash failed in 5 of 9 calls (56 %), 5 times without a message that says why");
+    assert_eq!((report.severity, report.occurrences), (Severity::Info, 5), "both commands have findings");
     assert!(reports.iter().any(|report| report.title == "`a` fails without a message"));
     let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
     assert!(found(&same).iter().all(|report| report.kind != "tool_failure_rate"));
@@ -313,7 +387,7 @@ fn failing_tests_and_builds_point_at_file_and_line() {
 }
 
 #[test]
-fn missing_programs_are_one_finding_but_for_those_that_are_missed_often() {
+fn missing_programs_are_one_finding() {
     let titles = |often: usize| -> Vec<String> {
         let rg = std::iter::repeat_n(("Bash", "a", Some("bash: line 1: rg: command not found")), often);
         let others = ["fd", "bat"].map(|name| format!("bash: line 1: {name}: command not found"));
@@ -323,13 +397,7 @@ fn missing_programs_are_one_finding_but_for_those_that_are_missed_often() {
         reports.into_iter().filter(|report| report.kind == "missing_program").map(|report| report.title).collect()
     };
     assert_eq!(titles(1), ["programs are not installed, or not on the PATH: `bat`, `fd`, `rg`"]);
-    assert_eq!(
-        titles(3),
-        [
-            "the program `rg` is not installed, or not on the PATH",
-            "programs are not installed, or not on the PATH: `bat`, `fd`"
-        ]
-    );
+    assert_eq!(titles(3), ["programs are not installed, or not on the PATH: `rg`, `bat`, `fd`"]);
 }
 
 #[test]
@@ -571,7 +639,7 @@ fn a_path_that_another_folder_has_is_a_wrong_folder() {
         analysis.add(&Call { event, kind, input: &input, output: &output, ..Call::FAILED });
     }
     let reports = reports(&analysis);
-    assert_eq!(only(&reports, "wrong_folder").title, "commands run in the wrong folder: `packages/a/src/x.ts`");
+    assert_eq!(only(&reports, "wrong_folder").title, "commands do not find what they need in the folder where they run: `packages/a/src/x.ts`");
     assert_eq!(only(&reports, "missing_path").title, "a path does not exist: `a.md`");
 }
 
@@ -595,7 +663,7 @@ fn names_in_backticks_that_the_shell_runs_are_a_matter_of_quotes() {
 #[test]
 fn a_filter_that_fails_is_named() {
     let reports = found(&[("Bash", "curl -s http://x | jq '.a + 1'", Some("jq: error (at <stdin>:3): no"))]);
-    assert_eq!(reports[0].title, "`jq`: jq: error (at <stdin>:3): no");
+    assert_eq!(reports[0].title, "jq: error (at <stdin>:3): no");
 }
 
 #[test]

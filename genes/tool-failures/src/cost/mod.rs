@@ -9,11 +9,13 @@ use gephost_gene::Severity;
 use gephost_gene::run_log::Used;
 
 use crate::call::{Call, hash};
-use crate::loops::{LOOP_DIRECTION, LOOP_HYPOTHESIS};
+use crate::loops::{LOOP_DIRECTION};
 use crate::order::sort_by;
 use crate::report::{Report, clipped, confidence, first_line, rounded, times, titled, with_tenths};
 use crate::thresholds::Thresholds;
 
+/// Fewer than one prompt of so many that misses the cache is no finding.
+const RARE_MISSES: u32 = 20;
 /// Most sessions that are tracked. The usage of others counts only in the total.
 pub(crate) const MAX_SESSIONS: usize = 16_384;
 /// Most failing calls whose repetitions are tracked.
@@ -251,7 +253,6 @@ impl Cost {
             ),
             severity: severity(self.stretch_tokens.weighted, thresholds.stretch_tokens),
             confidence: confidence(self.stretches.count) * 0.25,
-            hypothesis: "the agent tries one thing after another, because nothing tells it the cause".to_owned(),
             evidence: self.stretches.evidence(),
             direction: "find out what ended the largest of these stretches, and say it in the agent's instructions"
                 .to_owned(),
@@ -262,7 +263,9 @@ impl Cost {
     }
 
     fn cache_misses(&self, thresholds: &Thresholds) -> Option<Report> {
-        (self.misses.count > 0 && self.missed >= thresholds.cache_missed_tokens).then(|| Report {
+        // A few are those after a pause.
+        let is_usual = self.misses.count.saturating_mul(RARE_MISSES) < self.prompts;
+        (!is_usual && self.misses.count > 0 && self.missed >= thresholds.cache_missed_tokens).then(|| Report {
             id: "cache-misses".to_owned(),
             kind: "cache_misses",
             title: format!(
@@ -273,10 +276,6 @@ impl Cost {
             ),
             severity: severity(self.missed, thresholds.cache_missed_tokens),
             confidence: confidence(self.misses.count) * 0.25,
-            hypothesis:
-                "the cache expired during a pause, the model was changed, or something at the beginning of the prompt \
-                 changes with each request"
-                    .to_owned(),
             evidence: self.misses.evidence(),
             direction: "keep the beginning of the prompt (tools, instructions, dates) unchanged, and keep pauses short"
                 .to_owned(),
@@ -309,9 +308,6 @@ impl Session {
             ),
             severity: if times >= FAR_ABOVE { Severity::Low } else { Severity::Info },
             confidence: 0.3,
-            hypothesis:
-                "its task was larger than the others, or its context grew long and was sent again with each request"
-                    .to_owned(),
             evidence: vec![(self.newest, format!("{} in this session", counted(self.requests, "request", "requests")))],
             direction: "split such tasks, and start a new session or compact the context before it grows long"
                 .to_owned(),
@@ -332,7 +328,6 @@ impl Retries {
             title: titled(&self.input, &remark),
             severity: severity(self.tokens.weighted, thresholds.retry_tokens),
             confidence: confidence(self.count) * 0.25,
-            hypothesis: LOOP_HYPOTHESIS.to_owned(),
             evidence: self.newest.iter().rev().map(|event| (*event, self.input.clone())).collect(),
             direction: LOOP_DIRECTION.to_owned(),
             signals: vec!["log_error".to_owned(), "repair_loop_detected".to_owned(), "high_token_usage".to_owned()],

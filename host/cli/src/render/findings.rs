@@ -67,7 +67,7 @@ pub(crate) fn list(
     if findings.is_empty() {
         return format!("{}  none: nothing fails again and again{below}\n", bold("Findings  "));
     }
-    let mut text = format!("{}  {}{}\n", bold("Findings  "), findings.len(), dim(below));
+    let mut text = format!("{}  {}{}{}\n", bold("Findings  "), findings.len(), dim(total(findings)), dim(below));
     let width = width();
     for (number, finding) in findings.iter().take(shown).enumerate() {
         let _ = write!(text, "\n{}", one(number + 1, finding, width));
@@ -82,6 +82,21 @@ pub(crate) fn list(
     let hint = format!("{rest}one of them in full, with its calls: {}", named("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
+}
+
+/// ` about 29 failures, and 17 that were meant to happen`: what the shares of the findings are shares of.
+fn total(findings: &[RankedFinding<'_>]) -> String {
+    let scopes = || findings.iter().filter_map(|ranked| ranked.finding.scope.as_ref());
+    let failures = scopes().map(|scope| scope.failures_total).max().unwrap_or_default();
+    let meant = findings.iter().filter(|ranked| ranked.finding.is_expected);
+    let meant: u64 = meant.filter_map(|ranked| ranked.finding.scope.as_ref()).map(|scope| scope.failures).sum();
+    match (failures, meant) {
+        (0, _) => String::new(),
+        (failures, 0) => format!(" about {} {}", grouped(failures), plural(failures, "failure")),
+        (failures, meant) => {
+            format!(" about {} {}, and {} meant to happen", grouped(failures), plural(failures, "failure"), grouped(meant))
+        }
+    }
 }
 
 fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
@@ -114,7 +129,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
 pub(crate) fn advice(finding: &Finding) -> &str {
     match finding.direction.as_str() {
         "" if finding.is_expected => "",
-        "" => "no advice: the log does not show what helps",
+        "" => "no remedy is known: start with the first of these calls",
         direction => direction,
     }
 }

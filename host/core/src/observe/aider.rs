@@ -20,6 +20,8 @@ const STARTED: &str = "# aider chat started at ";
 
 /// Most bytes of one text of the user, the model or the tool. The rest is left out.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// Most errors that are taken from one message of aider.
+const MAX_ERRORS: usize = 8;
 
 /// Recognises the line that starts a chat. In a part of a file, recognises text of the user together with output of the
 /// tool.
@@ -55,8 +57,8 @@ struct Aider {
     text: String,
     since: u64,
     calls: u64,
-    /// Whether there have only been retries since the last exception.
-    retrying: bool,
+    /// The kind of error of the last exception, if there have only been retries since.
+    retrying: Option<String>,
 }
 
 impl LogReader for Aider {
@@ -129,14 +131,19 @@ impl Aider {
             out.usage_for_newest(origin, used(report).usage_including_cache(), "");
         }
         let retries = text.contains("Retrying in ");
-        if let Some(error) = provider_error(text) {
-            if !(retries && self.retrying) {
+        let errors = provider_errors(text);
+        for error in &errors {
+            let kind = kind_of_error(error);
+            // A retry that ends in another error is another incident.
+            if !(retries && self.retrying.as_deref() == Some(kind)) {
                 out.exception(origin, error);
             }
-            self.retrying = retries;
+            self.retrying = retries.then(|| kind.to_owned());
+        }
+        if !errors.is_empty() {
             return;
         }
-        self.retrying = self.retrying && retries;
+        self.retrying = self.retrying.take().filter(|_| retries);
         if let Some(mismatch) =
             text.lines().find(|line| line.contains("SEARCH/REPLACE block") && line.contains("failed to match"))
         {
@@ -193,16 +200,26 @@ fn used(report: &str) -> TokenCounts {
     used
 }
 
-/// The line that reports an error of the model's provider.
-fn provider_error(text: &str) -> Option<&str> {
+/// The lines that report errors of the model's provider, one for each kind of error in a row.
+fn provider_errors(text: &str) -> Vec<&str> {
     let named = |line: &&str| {
-        let start = line.split([':', ' ']).next().unwrap_or_default();
+        let start = kind_of_error(line);
         (start.starts_with("litellm.") || start.starts_with("openai."))
-            && (start.ends_with("Error") || start.ends_with("Exception"))
+            && ["Error", "Exception", "Timeout"].iter().any(|end| start.ends_with(end))
     };
-    text.lines().find(named).or_else(|| {
-        text.lines().find(|line| line.starts_with("Unexpected error: ") || line.starts_with("Retrying in "))
-    })
+    let mut errors: Vec<&str> = text.lines().filter(named).collect();
+    errors.dedup_by_key(|line| kind_of_error(line));
+    errors.truncate(MAX_ERRORS);
+    if errors.is_empty() {
+        let other = |line: &&str| line.starts_with("Unexpected error: ") || line.starts_with("Retrying in ");
+        errors.extend(text.lines().find(other));
+    }
+    errors
+}
+
+/// `litellm.RateLimitError` in the line that reports it.
+fn kind_of_error(line: &str) -> &str {
+    line.split([':', ' ']).next().unwrap_or_default()
 }
 
 /// The subject of a report about hooks or a command.

@@ -335,6 +335,12 @@ pub(crate) fn was_not_run(text: &str) -> bool {
     contains(text, "is NOT executed. The previous command is still running")
 }
 
+/// Whether the harness refused the arguments of a call, which some do without an error flag.
+pub(super) fn is_refused_call(text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.starts_with("The ") && contains(first, " tool was called with invalid arguments: ")
+}
+
 /// Whether a waiting command gave up. It may still exit with code 0.
 pub(super) fn ends_with_a_timeout(text: &str) -> bool {
     text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))

@@ -77,7 +77,7 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     if let Some(outcome) = harness_outcome(call, text) {
         return Judgement::of(outcome);
     }
-    if call.flagged && evidence::was_not_run(text) {
+    if evidence::is_refused_call(text) || call.flagged && evidence::was_not_run(text) {
         return Judgement::failure(FailureKind::Other);
     }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));

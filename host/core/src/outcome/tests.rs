@@ -116,6 +116,31 @@ fn what_the_user_stopped_in_the_middle() {
 }
 
 #[test]
+fn failures_behind_a_filter_that_cuts_the_summary_off() {
+    let cut = "collected 9 items\n\na/t.py::test_x PASSED [ 11%]\na/t.py::test_y[1 2] FAILED [ 22%]";
+    check("pytest -v a/t.py 2>&1 | head -60", cut, 0, Outcome::Failure);
+    check("pytest -v a/t.py 2>&1 | head -3", "a/t.py::test_failed PASSED [ 11%]", 0, Outcome::Success);
+    check("cat run.log | head -60", cut, 0, Outcome::Success);
+    let nothing = "ERROR: file or directory not found: a/u.py\n\n===== no tests ran in 0.01s =====";
+    check("python -m pytest a/u.py | tail -5", nothing, 0, Outcome::Failure);
+    check("curl -s http://a/x | python3 -m json.tool | head", "Expecting value: line 1 column 1 (char 0)", 0, Outcome::Failure);
+    check("cat notes.txt", "Expecting value: line 1 column 1 (char 0)", 0, Outcome::Success);
+    check("docker exec a wget -qO- http://b/ | head -3", "wget: bad address 'b'", 0, Outcome::Failure);
+    check("go run ./a | tail -2", "starting\nsignal: killed", 0, Outcome::Failure);
+    check("go run ./a | tail -2", "the signal: killed nothing", 0, Outcome::Success);
+}
+
+#[test]
+fn a_call_whose_arguments_were_refused_is_a_failure() {
+    let output = "The bash tool was called with invalid arguments: SchemaError(Missing key\n  at [\"description\"])";
+    for command in [Some("ls"), None] {
+        let call = Call { tool: "bash", command, output, ..Call::default() };
+        assert_eq!(judge(&call), Judgement::failure(FailureKind::Other));
+    }
+    check("cat a.log", "2026 The bash tool was called with invalid arguments: x", 0, Outcome::Success);
+}
+
+#[test]
 fn checks_with_two_answers_are_success() {
     check("git rev-parse x && echo yes || echo no", "fatal: bad revision\nno", 0, Outcome::Success);
 }

@@ -131,6 +131,12 @@ impl RunEvent {
         }
     }
 
+    /// Whether a person ended the agent's turn, which the formats report as an exception.
+    pub fn is_aborted_turn(&self) -> bool {
+        let output = self.output.as_deref().unwrap_or_default();
+        self.event_type == EventType::Exception && output.starts_with("turn aborted")
+    }
+
     /// An event with only these two fields set: no time, no text, no line, not flagged.
     pub fn bare(session_key: Arc<str>, event_type: EventType) -> Self {
         Self {

@@ -82,13 +82,7 @@ pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
 
 /// Whether an event is a failure that a gene could fix.
 fn can_be_fixed(event: &RunEvent) -> bool {
-    event.is_failure() && !is_aborted(event)
-}
-
-/// Whether a person ended the agent's turn.
-fn is_aborted(event: &RunEvent) -> bool {
-    let output = event.output.as_deref().unwrap_or_default();
-    event.event_type == EventType::Exception && output.starts_with("turn aborted")
+    event.is_failure() && !event.is_aborted_turn()
 }
 
 /// Whether an exception is a retry: it directly follows one of the same kind in the same session.

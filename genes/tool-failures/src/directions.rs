@@ -1,0 +1,413 @@
+//! What to do about a cause: what worked next, what the failing tool suggests, what is known of the error, what helps in
+//! general, or the place to look at.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use gephost_gene::run_log::{Correction, FailureKind};
+
+use crate::advice::{Corrections, proof};
+use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::{Group, Member, is_local};
+use crate::classify::INLINE_SCRIPT;
+use crate::groups::Failure;
+use crate::installs::Installs;
+use crate::mended::Mended;
+use crate::remedies::hint;
+use crate::report::clipped;
+use crate::shell::Step;
+
+/// What helps against errors of a compiler, whose codes are no rules of the project.
+const COMPILER_ADVICE: &str =
+    "have the agent compile after each change, and fix what the compiler reports before it goes on";
+/// What helps if the tool that edits refuses what does not parse.
+const EDIT_ADVICE: &str =
+    "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
+/// What helps if a server on another machine cannot be reached.
+const REMOTE_ADVICE: &str =
+    "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
+/// What helps against what `git diff --check` reports.
+const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
+     program writes from the check (`.gitattributes`: `-whitespace`)";
+/// Most characters of a suggestion.
+const SUGGESTION_CHARS: usize = 160;
+
+/// What the rest of the log says of the failures.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// What worked next, by the number of the failed call.
+    pub(crate) corrections: &'a BTreeMap<u64, Correction>,
+    pub(crate) mended: &'a Mended,
+    pub(crate) installs: &'a Installs,
+}
+
+impl Group {
+    /// What to do; empty if nothing is known to help.
+    pub(crate) fn direction(&self, around: Around<'_>) -> String {
+        let is_code = matches!(
+            self.kind,
+            FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
+        );
+        let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
+        let known = self.known(place);
+        let corrections = Corrections::of(self.corrections(around));
+        // The cure of a known error is not that the next call ran in another folder.
+        let corrections = if known.is_some() { corrections.without_folders() } else { corrections };
+        if let Some(worked) = corrections.advice(self.cause, self.failures) {
+            return worked;
+        }
+        let is_usage = |text: &str| text.contains("sage: ");
+        let general = self.cause.about().advice;
+        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_looks()).map(str::to_owned);
+        let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
+        let look = || {
+            let (path, line) = place.filter(|_| is_of_code)?;
+            Some(format!("look at {path}:{line}, which the newest of these failures names"))
+        };
+        let advice = self
+            .installed(around)
+            .or_else(|| self.suggested().filter(|text| !is_usage(text)))
+            .or(known)
+            .or_else(|| self.specific())
+            .or_else(|| self.suggested())
+            .or(general)
+            .or_else(look)
+            .unwrap_or_default();
+        self.with_edits(self.with_example(advice, around), around)
+    }
+
+    fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
+        self.members.iter().filter_map(move |member| around.corrections.get(&member.event))
+    }
+
+    /// What the failing tool itself suggests. What one of several failures suggests says nothing of the others.
+    fn suggested(&self) -> Option<String> {
+        let fits = !matches!(
+            self.cause,
+            Cause::Tests | Cause::Path | Cause::Access | Cause::Timeout | Cause::Serves | Cause::Terminal | Cause::Before
+        ) && !self.cause.is_about_edits();
+        let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
+        let is_of_most = count.saturating_mul(2) >= self.failures;
+        is_of_most.then(|| format!("the tool itself suggests: {}", clipped(text, SUGGESTION_CHARS)))
+    }
+
+    /// What is known of the error in the newest line.
+    fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
+        // An output that says nothing of a known kind may still be known by its line.
+        let may_be_known = matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload)
+            || self.says_something()
+            || (self.cause == Cause::Problems && self.failures == 1);
+        let is_typescript =
+            place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
+        let hint = hint(&self.latest().filter(|_| may_be_known)?.line, is_typescript)?;
+        Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
+    }
+
+    /// The commands that installed what was missing, later in the same sessions.
+    fn installed(&self, around: Around<'_>) -> Option<String> {
+        if !matches!(self.cause, Cause::Program | Cause::Module | Cause::Missing) {
+            return None;
+        }
+        let commands = around.installs.of(&self.events());
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let shown = commands.get(..commands.len().min(2)).unwrap_or_default();
+        let lacks = |name: &&str| !self.members.iter().any(|member| {
+            member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
+        });
+        let rest: Vec<&str> = self.frequent_names().into_iter().filter(lacks).take(3).collect();
+        let (it, they) = if shown.len() == 1 { ("it", "it") } else { ("them", "they") };
+        (!shown.is_empty()).then(|| {
+            let rest = if rest.is_empty() { String::new() } else { format!("; install {}, too", quoted(&rest)) };
+            format!(
+                "run {} when the agent's environment is set up: the agent ran {it} later, and {they} worked{rest}",
+                quoted(shown)
+            )
+        })
+    }
+
+    /// The advice, with a call like the newest one that worked.
+    fn with_example(&self, advice: String, around: Around<'_>) -> String {
+        let is_work = matches!(
+            self.cause,
+            Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed | Cause::Error
+        ) || self.cause.is_about_edits();
+        let next = |member: &Member| around.mended.instead(member.event);
+        let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
+        let count = u32::try_from(worked.len()).unwrap_or(u32::MAX);
+        let is_of_most = count.saturating_mul(2) >= self.failures;
+        let example = worked.last().filter(|_| is_of_most && (!is_work || advice.is_empty()));
+        if let Some(example) = example {
+            let often = if count == 1 && self.failures == 1 {
+                String::new()
+            } else {
+                format!(" after {count} of {} failures", self.failures)
+            };
+            let tells = format!("the agent then ran `{example}`, which worked{often}");
+            return if advice.is_empty() { tells } else { format!("{advice}; {tells}") };
+        }
+        let program = self.program();
+        let may_help = matches!(
+            self.cause,
+            Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Subcommand | Cause::Script
+        );
+        let is_other = |example: &&str| self.latest().is_none_or(|failure| failure.input.trim() != *example);
+        match around.mended.example(program).filter(|_| may_help).filter(is_other) {
+            Some(example) if advice.is_empty() => {
+                format!("say in the agent's instructions how `{program}` is called here; this worked later: `{example}`")
+            }
+            Some(example) => format!("{advice}; this worked later: `{example}`"),
+            None => advice,
+        }
+    }
+
+    /// The advice, with the files whose edits made the failed calls work.
+    fn with_edits(&self, advice: String, around: Around<'_>) -> String {
+        let is_work =
+            matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before) || self.cause.is_about_edits();
+        let edited = |member: &&Member| !around.mended.files(member.event).is_empty();
+        let all = self.members.iter().filter(edited).count();
+        let files = self.latest().filter(|_| !is_work && all * 2 > self.members.len());
+        let files = files.map(|failure| around.mended.files(failure.event)).unwrap_or_default();
+        let names = files.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(" and ");
+        match (names.is_empty(), advice.is_empty()) {
+            (true, _) => advice,
+            (false, true) => format!("look at what was changed in {names}: the same call worked after that edit"),
+            (false, false) => format!("{advice}; the same call worked after an edit of {names}"),
+        }
+    }
+
+    /// What helps against this cause in this program, if more can be said than in general.
+    fn specific(&self) -> Option<String> {
+        let (program, named) = (self.program(), self.frequent_names());
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        match self.cause {
+            Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
+            Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
+                || COMPILER_ADVICE.to_owned(),
+                |check| {
+                    format!("have the agent run `{check}` after each change, and fix what it reports before it goes on")
+                },
+            )),
+            // The tool that edits refuses what does not parse.
+            Cause::Problems if self.check().is_none() && program == "edit" => Some(EDIT_ADVICE.to_owned()),
+            Cause::Problems if !named.is_empty() => {
+                let check = self.check().unwrap_or_else(|| program.to_owned());
+                let most = named.get(..named.len().min(2)).unwrap_or_default();
+                let verb = if most.len() == 1 { "is" } else { "are" };
+                Some(format!(
+                    "have the agent run `{check}` after each change, and say in its instructions how code satisfies {}, which \
+                     {verb} broken most often",
+                    quoted(most)
+                ))
+            }
+            Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
+                "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
+                program,
+                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+            )),
+            Cause::DeadShell if self.follows_removal => Some(
+                "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
+                 that worked removed one"
+                    .to_owned(),
+            ),
+            Cause::Shell if self.latest().is_some_and(|failure| has_entities(&failure.input)) => Some(
+                "have the agent write `<`, `>` and `&` as they are: the command has `&lt;`, `&gt;` or `&amp;` in their place"
+                    .to_owned(),
+            ),
+            Cause::Shell if self.is_pattern() => Some(
+                "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
+                 command all the same"
+                    .to_owned(),
+            ),
+            Cause::Access if self.with_sudo.saturating_mul(2) >= self.failures && self.with_sudo > 0 => {
+                Some(format!("let the agent run this with `sudo`: {}", proof(self.with_sudo, self.failures)))
+            }
+            Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("docker.sock")) => {
+                Some("let the agent's user use Docker (the group `docker`), or tell the agent that it has none here".to_owned())
+            }
+            Cause::Access if self.is_about_what_runs() => Some(format!(
+                "make it executable (`chmod +x {}`), or have the agent start it with its interpreter",
+                named.get(..1).unwrap_or_default().concat()
+            )),
+            Cause::Access if self.latest().is_some_and(|failure| is_for_root(&failure.line)) => {
+                Some("let the agent run it with `sudo`, or install the package for it".to_owned())
+            }
+            Cause::Terminal if program == "sudo" => Some(
+                "allow the agent's user to run these commands with `sudo` without a password, or run them yourself in a \
+                 terminal"
+                    .to_owned(),
+            ),
+            Cause::Terminal if self.latest().is_some_and(|failure| failure.line.contains("assword")) => Some(format!(
+                "say in the agent's instructions where it finds the password, and how `{}` takes it on its command line",
+                program
+            )),
+            Cause::Timeout if self.latest().is_some_and(|failure| follows(&failure.input)) => Some(
+                "tell the agent to ask for the lines that are there instead of following the log: without `-f`, and \
+                 `pm2 logs` with `--nostream`"
+                    .to_owned(),
+            ),
+            Cause::Timeout if !named.is_empty() => Some(format!(
+                "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
+                 its output",
+                named.get(..1).unwrap_or_default().concat()
+            )),
+            // The program is a dependency of the project, which a script of its package manager starts.
+            Cause::Program if matches!(program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
+                let manager = program.split(' ').next().unwrap_or_default();
+                Some(format!(
+                    "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
+                ))
+            }
+            Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
+                Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
+            }
+            Cause::Unparsed if named.iter().all(|name| *name == INLINE_SCRIPT) => Some(
+                "tell the agent to write a script that has quotes into a file first, and to run that: an inline one passes \
+                 through the shell"
+                    .to_owned(),
+            ),
+            Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
+                "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
+                named.concat()
+            )),
+            Cause::PushRejected if self.frequent_lines().iter().any(|(line, _)| is_protected(line)) => Some(
+                "tell the agent to push to a branch of its own and to make a pull request: this branch takes no direct push"
+                    .to_owned(),
+            ),
+            Cause::Module if !named.is_empty() && named.iter().all(|name| is_of_project(name)) => Some(format!(
+                "correct the import, or the folder in which the code runs: {} is the path of a file, and no package",
+                quoted(named.get(..1).unwrap_or_default())
+            )),
+            Cause::Tests if let Some(test) = self.test_of_sessions() => Some(format!(
+                "run `{test}` on a clean checkout before the agent starts: it fails in {} sessions, and if it fails there, too, \
+                 it or its environment needs repair",
+                self.sessions_with(test)
+            )),
+            Cause::Tests if self.shared_error().is_some() => Some(match &self.place {
+                Some((path, line)) => {
+                    format!("repair this error first, starting at {path}:{line}, and run the tests again")
+                }
+                None => "repair this error first, and run the tests again".to_owned(),
+            }),
+            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(format!(
+                "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
+                quoted(&named)
+            )),
+            Cause::Path if named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
+                Some(format!(
+                    "look at what `{program} --help` lists: it takes {} for the name of a file",
+                    quoted(named.get(..1).unwrap_or_default())
+                ))
+            }
+            Cause::Path if self.is_about_what_runs() => Some(format!(
+                "say in the agent's instructions how this is started here: there is no {} in the folder where it looked",
+                quoted(named.get(..1).unwrap_or_default())
+            )),
+            Cause::Path if !self.only_looks() && named.first().is_some_and(|path| !path.starts_with(['/', '~'])) => {
+                self.search()
+            }
+            Cause::Parameters if !named.is_empty() && !program.is_empty() => {
+                let shown = named.get(..named.len().min(3)).unwrap_or_default();
+                Some(format!("say in the agent's instructions how `{}` takes {}", program, quoted(shown)))
+            }
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>
+            {
+                self.latest().and_then(|failure| redirected(&failure.input)).map(|file| {
+                    format!("have the agent print the end of `{file}` when this fails: its messages go there")
+                })
+            }
+            Cause::Silent if self.latest().is_some_and(|failure| failure.input.contains("/dev/null")) => {
+                Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
+            }
+            Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Whether the commands only ask whether a path is there.
+    pub(crate) fn only_looks(&self) -> bool {
+        let looks = |program: &str| matches!(program, "ls" | "stat" | "test" | "[" | "file");
+        let steps = self.frequent_steps();
+        let in_steps = steps.iter().map(|(_, count)| count).sum::<u32>() == self.failures;
+        let does = |failure: &Failure| {
+            let steps = crate::shell::steps(&failure.input);
+            !steps.is_empty() && steps.iter().all(|step| looks(step.program))
+        };
+        self.cause == Cause::Path
+            && if in_steps { steps.iter().all(|(step, _)| looks(step)) } else { self.newest.iter().all(does) }
+    }
+
+    /// How to find the file of the only path that does not exist: by its name.
+    fn search(&self) -> Option<String> {
+        let names = self.frequent_names();
+        let path = names.first()?;
+        let name = path
+            .rsplit('/')
+            .next()
+            .filter(|name| name.contains('.') && !name.contains(['*', '\'', ' ', '\u{2026}']))?;
+        Some(format!(
+            "tell the agent to search for a file by its name before it uses a path that nothing has shown: `git ls-files \
+             '*{name}'`"
+        ))
+    }
+
+    /// The test that fails in the most sessions, if there are several.
+    fn test_of_sessions(&self) -> Option<&str> {
+        let names = self.frequent_names();
+        let most = names.into_iter().rev().max_by_key(|name| self.sessions_with(name))?;
+        (self.sessions_with(most) > 1).then_some(most)
+    }
+
+    /// The command that runs the check, as the newest failed call had it.
+    fn check(&self) -> Option<String> {
+        let input = &self.latest()?.input;
+        crate::shell::steps(input).iter().rfind(|step| step.checks() || step.tests()).map(Step::name)
+    }
+
+    /// Whether the path that does not exist is that of the program itself.
+    fn is_about_what_runs(&self) -> bool {
+        let names = self.frequent_names();
+        let runs = |name: &str| {
+            self.latest().is_some_and(|failure| {
+                let words: Vec<&str> = failure.input.split_whitespace().collect();
+                let is_first =
+                    |at: usize| at == 0 || matches!(words.get(at - 1), Some(&("&&" | ";" | "bash" | "sh" | "sudo")));
+                words.iter().enumerate().any(|(at, word)| *word == name && is_first(at))
+            })
+        };
+        names.len() == 1 && names.first().is_some_and(|name| runs(name))
+    }
+}
+
+/// Whether a command has the entities of HTML where the shell expects the characters.
+fn has_entities(input: &str) -> bool {
+    ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
+}
+
+/// Whether a command shows a log and waits for more.
+fn follows(input: &str) -> bool {
+    const FOLLOWS: [&str; 5] = ["tail -f", "logs -f", "logs --follow", "journalctl -f", "pm2 logs"];
+    FOLLOWS.iter().any(|words| input.contains(words)) && !input.contains("--nostream")
+}
+
+/// Whether a line says that only root may do this.
+fn is_for_root(line: &str) -> bool {
+    ["are you root", "superuser privilege", "as root", "must be root"].iter().any(|words| line.contains(words))
+}
+
+/// The file to which a command writes what it prints.
+fn redirected(input: &str) -> Option<&str> {
+    let (_, rest) = input.split_once(" > ")?;
+    rest.split_whitespace().next().filter(|file| !file.starts_with("/dev/") && !file.starts_with('&'))
+}
+
+/// Whether a remote says that a branch or its rules take no such push.
+fn is_protected(line: &str) -> bool {
+    ["rotected branch", "hook declined", "rule violations", "GH006", "GH013"].iter().any(|words| line.contains(words))
+}
+
+/// Whether a module's name is the path of a file of the project.
+fn is_of_project(module: &str) -> bool {
+    ["./", "../", "@/", "~/", "#/", "src/", "/"].iter().any(|start| module.starts_with(start))
+}

@@ -1,0 +1,101 @@
+//! Commands that installed what an earlier call of the session had missed.
+//!
+//! Memory is bounded: [`MAX_OPEN`] missing names wait, and [`MAX_FOUND`] commands are kept.
+
+use std::collections::BTreeMap;
+
+use crate::call::Call;
+use crate::classify::Classified;
+use crate::cause::Cause;
+
+const MAX_OPEN: usize = 128;
+const MAX_FOUND: usize = 1024;
+/// Most bytes of a command that is shown.
+const MAX_COMMAND: usize = 80;
+/// What the commands that install something have in common.
+const INSTALLS: [&str; 6] = [" install ", " add ", " get ", "uv sync", " ci", "npx playwright"];
+
+/// What was missing, and what installed it.
+#[derive(Debug, Default)]
+pub(crate) struct Installs {
+    /// Session, number of the failed call, and the name.
+    open: Vec<(u32, u64, String)>,
+    /// The command, by the number of the failed call.
+    found: BTreeMap<u64, String>,
+}
+
+impl Installs {
+    /// Adds a call that failed.
+    pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>) {
+        if !matches!(failure.cause, Cause::Program | Cause::Module) {
+            return;
+        }
+        for name in &failure.names {
+            if self.open.len() >= MAX_OPEN {
+                self.open.remove(0);
+            }
+            self.open.push((call.session, call.event, name.clone()));
+        }
+    }
+
+    /// Adds a command that worked.
+    pub(crate) fn work(&mut self, call: &Call<'_>) {
+        if self.open.is_empty() || !INSTALLS.iter().any(|words| call.input.contains(words)) {
+            return;
+        }
+        let bare = |piece: &'_ str| piece.find(" 2>").or_else(|| piece.find(" >")).unwrap_or(piece.len());
+        let pieces = || call.input.split(['\n', ';', '|', '&']).filter_map(|piece| piece.get(..bare(piece))).map(str::trim);
+        let pieces: Vec<&str> = pieces()
+            .filter(|piece| piece.len() <= MAX_COMMAND && INSTALLS.iter().any(|words| piece.contains(words)))
+            .collect();
+        let found = &mut self.found;
+        self.open.retain(|(session, event, name)| {
+            let command = pieces.iter().find(|piece| names(piece, name)).filter(|_| *session == call.session);
+            if let Some(command) = command.filter(|_| found.len() < MAX_FOUND) {
+                found.insert(*event, (*command).to_owned());
+            }
+            command.is_none()
+        });
+    }
+
+    /// The commands that installed what these calls missed, each once.
+    pub(crate) fn of(&self, events: &[u64]) -> Vec<&str> {
+        let mut commands: Vec<&str> = Vec::new();
+        for command in events.iter().filter_map(|event| self.found.get(event)) {
+            if !commands.contains(&command.as_str()) {
+                commands.push(command);
+            }
+        }
+        commands
+    }
+}
+
+/// Whether a command names what was missing: `pip install python-docx` does not name `docx`, but `pip install "yaml>=6"` does
+/// name `yaml`.
+fn names(command: &str, missing: &str) -> bool {
+    let same = |a: char, b: char| a.eq_ignore_ascii_case(&b) || matches!((a, b), ('-' | '_', '-' | '_'));
+    let missing = missing.split(['.', '/']).next().unwrap_or(missing);
+    let words = command.split([' ', '"', '\'', '=', '<', '>', '[', ',', '~', '@']);
+    words.into_iter().any(|word| {
+        word.len() == missing.len() && !word.is_empty() && word.chars().zip(missing.chars()).all(|(a, b)| same(a, b))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_installed_is_known_by_its_name() {
+        for (command, missing, is_named) in [
+            ("pip install openpyxl", "openpyxl", true),
+            ("pip install 'PyYAML' \"scikit_learn>=1\"", "scikit-learn", true),
+            ("uv add typing_extensions==4", "typing-extensions", true),
+            ("pip install python-docx", "docx", false),
+            ("apt-get install -y file", "fil", false),
+            ("npm install", "express", false),
+        ] {
+            assert_eq!(names(command, missing), is_named, "{command}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The names that a known sentence is about: files, hosts, programs, options.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::call::Call;
+use crate::cause::Cause;
+use crate::line::quoted_names;
+use crate::names;
+use crate::refine::changes_folder;
+use crate::sentences::{self, Match};
+use crate::shell::steps;
+
+/// The names that a known sentence is about.
+pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Vec<String> {
+    let file = || names::file(call.input).map(str::to_owned);
+    let one = |name: Option<String>| name.into_iter().collect::<Vec<_>>();
+    let in_message = || (!found.name.is_empty()).then(|| found.name.to_owned());
+    let names = match found.cause {
+        cause if cause.is_about_edits() => one(file()),
+        Cause::TooLarge => one(file()),
+        Cause::Path | Cause::Access => {
+            // `File does not exist.` is about the path in the input; the rest of that line is advice.
+            let in_line = || missing_path(line).or_else(|| names::path(line)).map(str::to_owned);
+            one(if line.contains("File does not exist") { file().or_else(in_line) } else { in_line().or_else(file) })
+        }
+        Cause::Network => {
+            let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
+            one(in_message.or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
+        }
+        Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
+        // That git needs a repository is what the title says.
+        Cause::Outside => one((!matches!(program, "" | "git")).then(|| program.to_owned())),
+        Cause::InUse => one(file_in_use(line).map(str::to_owned)),
+        // Which of the programs needs the approval is not known.
+        Cause::Denied if call.kind != FailureKind::None && line.contains("has been denied") => {
+            let mut programs: Vec<String> = Vec::new();
+            for step in steps(call.input) {
+                if !programs.iter().any(|known| known == step.program) {
+                    programs.push(step.program.to_owned());
+                }
+            }
+            if programs.is_empty() { one((!program.is_empty()).then(|| program.to_owned())) } else { programs }
+        }
+        Cause::Timeout => one(time_limit(line).map(str::to_owned)),
+        Cause::Folder | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
+        // A text that a program takes for one argument too many is no option.
+        Cause::OptionRefused => {
+            one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
+        }
+        Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
+        // Together they are one name: the errors differ if any of them does.
+        Cause::Error => one(Some(quoted_names(line).join(" / ")).filter(|names| !names.is_empty())),
+        Cause::Parameters => one(in_message().or_else(|| names::parameter(call.output).map(str::to_owned))),
+        _ => one(in_message()),
+    };
+    names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// The name of the file that is in use: that of the last quoted path.
+fn file_in_use(line: &str) -> Option<&str> {
+    let path = line.split('\'').rfind(|part| part.contains(['/', '\\']))?;
+    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())
+}
+
+/// `2m 0s` in `Command timed out after 2m 0s`.
+fn time_limit(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("timed out after ")?;
+    let is_time = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | 'm' | 's' | 'h');
+    let end = rest.find(|c| !is_time(c)).unwrap_or(rest.len());
+    let text = rest.get(..end)?;
+    // The first letter of a word behind it may look like a unit.
+    let text = if end < rest.len() { text.get(..text.rfind(' ').unwrap_or(text.len()))? } else { text };
+    let text = text.trim().trim_end_matches('.');
+    (text.starts_with(|c: char| c.is_ascii_digit()) && text.ends_with(['m', 's', 'h'])).then_some(text)
+}
+
+/// The path in `cat: a/b: No such file or directory` and `ls: cannot access 'a': No such file or directory`.
+pub(crate) fn missing_path(line: &str) -> Option<&str> {
+    if let Some((_, path)) = line.split_once("can't cd to ") {
+        return path.split_whitespace().next();
+    }
+    if let Some((_, path)) = line.split_once("can't open file '") {
+        return path.split('\'').next();
+    }
+    // zsh puts the path behind the message.
+    if let Some((_, path)) = line.split_once(": no such file or directory: ") {
+        return Some(path.trim());
+    }
+    let (before, _) =
+        line.split_once(": No such file or directory").or_else(|| line.split_once(": Permission denied"))?;
+    let last = before.rsplit(": ").next()?.trim();
+    // `Could not open /a - open (13: Permission denied)`
+    if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {
+        return names::path(last);
+    }
+    let word = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
+    // `Failed to open stream: No such file or directory` says what failed, and not on what.
+    let is_path = word == last || word.contains(['/', '.', '-', '_']) || last.ends_with(['\'', '"', '\u{2019}', '`']);
+    (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
+}

@@ -1,0 +1,142 @@
+//! What the call itself says of a known sentence: the same words have another cause in another command.
+
+use crate::call::Call;
+use crate::cause::Cause;
+use crate::named::missing_path;
+use crate::names;
+use crate::other_shell;
+use crate::sentences::Match;
+use crate::shell::Step;
+
+/// The cause of a failure with a known sentence, as the whole call shows it, and the name that it is about if that is not the
+/// one in the sentence.
+pub(crate) fn refined<'a>(
+    call: &Call<'a>,
+    line: &'a str,
+    found: &Match<'a>,
+    steps: &[Step<'_>],
+) -> (Cause, Option<&'a str>) {
+    let path = || missing_path(line).or_else(|| names::path(line));
+    if let Some(variable) = empty_variable(call.input, line, found.cause) {
+        return (Cause::Variable, Some(variable));
+    }
+    if let Some(command) = other_shell::command(call.input, line, found) {
+        return (Cause::OtherShell, Some(command));
+    }
+    match found.cause {
+        // Only Windows locks files that are in use.
+        Cause::InUse if line.contains("EPERM") && !line.contains('\\') => (Cause::Access, None),
+        // `cd src` fails in `src` itself, or one level above or below.
+        Cause::Path if changes_folder(line) => (Cause::Folder, None),
+        // A program of the project's dependencies, which are not installed.
+        Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
+        // PowerShell could not read its own script.
+        Cause::OtherShell => (Cause::Shell, None),
+        // The shell ran a name between backticks, which was meant as text.
+        Cause::Program if !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) => {
+            (Cause::Shell, None)
+        }
+        // A program or a tool that ran into a limit asked another server than the model's provider.
+        Cause::Overload if !call.exception && asks_no_model(call.name, steps) => (Cause::RateLimit, None),
+        Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
+        Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
+        cause => (cause, None),
+    }
+}
+
+/// Whether the output says that a server is ready.
+fn serves(output: &str) -> bool {
+    const READY: [&str; 10] = [
+        "Local:   http",
+        "Local:        http",
+        "istening on ",
+        "istening at ",
+        "erver running at ",
+        "erver running on ",
+        "unning on http",
+        "erving HTTP on ",
+        "tarted server on ",
+        "ttp server listening",
+    ];
+    READY.iter().any(|words| output.contains(words))
+}
+
+/// Whether a command is known to start a server.
+fn is_server(input: &str) -> bool {
+    const SERVERS: [&str; 18] = [
+        "spring-boot:run",
+        "bootRun",
+        "npm run dev",
+        "npm start",
+        "npm run start",
+        "pnpm dev",
+        "pnpm run dev",
+        "yarn dev",
+        "bun dev",
+        "bun run dev",
+        "next dev",
+        "manage.py runserver",
+        "flask run",
+        "uvicorn ",
+        "rails s",
+        "artisan serve",
+        "http.server",
+        "quarkus:dev",
+    ];
+    SERVERS.iter().any(|server| input.contains(server))
+}
+
+/// Whether a shell says that it could not change to a folder.
+pub(crate) fn changes_folder(line: &str) -> bool {
+    line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
+}
+
+/// The program in a folder in which package managers put those of a project's dependencies.
+fn of_dependency(path: &str) -> Option<&str> {
+    const FOLDERS: [&str; 3] = ["node_modules/.bin", "node_modules\\.bin", "vendor/bin"];
+    let (folder, name) = path.rsplit_once(['/', '\\'])?;
+    (!name.is_empty() && FOLDERS.iter().any(|known| folder.ends_with(known))).then_some(name)
+}
+
+/// Whether neither the tool, if it runs no command, nor any of the programs is an agent or asks a model itself.
+fn asks_no_model(tool: &str, steps: &[Step<'_>]) -> bool {
+    const MODELS: [&str; 8] = ["claude", "codex", "gemini", "aider", "opencode", "ollama", "llm", "goose"];
+    const AGENTS: [&str; 9] = ["task", "agent", "delegate", "model", "llm", "completion", "chat", "oracle", "think"];
+    if steps.is_empty() {
+        let tool = tool.to_ascii_lowercase();
+        return !tool.is_empty() && !MODELS.iter().chain(&AGENTS).any(|word| tool.contains(word));
+    }
+    !steps.iter().any(|step| MODELS.contains(&step.program))
+}
+
+/// The variable that stands in a command before the path that does not exist: `$ROOT/a.py` became `/a.py`.
+fn empty_variable<'c>(input: &'c str, line: &str, cause: Cause) -> Option<&'c str> {
+    if !matches!(cause, Cause::Path | Cause::Folder | Cause::Access) {
+        return None;
+    }
+    let missing = missing_path(line).or_else(|| names::path(line)).filter(|path| path.starts_with('/'))?;
+    let (before, _) = input.split_once(missing)?;
+    let before = before.strip_suffix('}').unwrap_or(before);
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (head, name) = before.split_at_checked(start + 1)?;
+    (!name.is_empty() && (head.ends_with('$') || head.ends_with("${"))).then_some(name)
+}
+
+/// Whether the command itself names the missing module, and neither runs, imports nor installs it: it is a label of tests, or
+/// a settings module.
+fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
+    const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
+    if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
+        return false;
+    }
+    // A part of a dotted name is named, too: `tests.shop.models`.
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    input.match_indices(module).any(|(at, _)| {
+        let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + module.len()..).unwrap_or_default());
+        let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let word = before.trim_end().rsplit([' ', '\n', '"', '\'', ';', ',']).next().unwrap_or_default();
+        // Python's code, which is no command line.
+        let is_code = input.contains("import ");
+        is_word && !USES.contains(&word) && !is_code
+    })
+}

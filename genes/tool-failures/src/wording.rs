@@ -1,0 +1,119 @@
+//! What a finding about failures says: its title, and the errors that it stands for. Every sentence states what the log
+//! shows of all members; none says why.
+
+use crate::cause::{About, Cause};
+use crate::cause_line::{Weight, is_summary, is_thrown};
+use crate::causes::Group;
+use crate::line::{message, readable};
+use crate::report::{TITLE_CHARS, clipped};
+use crate::vocabulary::MARKS;
+
+/// Names in a title, and most characters of one.
+const TITLE_NAMES: usize = 3;
+const NAME_CHARS: usize = 48;
+/// Most errors that a finding lists.
+pub(crate) const MAX_ABSORBED: usize = 50;
+
+impl Group {
+    /// The names for a title: `a`, `b`, `c` and 2 more.
+    fn named(&self) -> String {
+        let names = self.frequent_names();
+        let short = |name: &&str| format!("`{}`", clipped(name, NAME_CHARS));
+        let shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
+        match names.len() - shown.len() {
+            0 => shown.join(", "),
+            more => format!("{} and {more} more", shown.join(", ")),
+        }
+    }
+
+    pub(crate) fn title(&self) -> String {
+        let line = self.latest().map_or("", |failure| failure.line.as_str());
+        let (program, names) = (self.program(), self.frequent_names());
+        let title = match self.cause {
+            // The runner says only that a step failed.
+            Cause::Error if self.weight < Weight::Trouble || is_summary(line) => match self.frequent_steps()[..] {
+                [(step, _)] if !program.is_empty() => format!("`{program}` fails in the step `{step}`"),
+                _ => self.titled_by_line(program, line),
+            },
+            Cause::Error => self.titled_by_line(program, line),
+            Cause::Module if program.is_empty() && !names.is_empty() => {
+                let (what, are) = if names.len() == 1 { ("the module", "is") } else { ("modules", "are") };
+                format!("{what} {} {are} missing", self.named())
+            }
+            Cause::Tests if !program.is_empty() && self.shared_error().is_some() => {
+                format!("most failing tests of `{program}` say: {}", readable(&self.shared_error().unwrap_or_default()))
+            }
+            Cause::Shell if self.is_pattern() => {
+                format!("zsh stops at a pattern that matches no file: {}", self.named())
+            }
+            Cause::Silent if self.says_something() => {
+                let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
+                format!("{who} fails and says: {}", readable(line))
+            }
+            _ => self.titled_by_cause(&self.cause.about(), program, names.len()),
+        };
+        clipped(&title, TITLE_CHARS)
+    }
+
+    fn titled_by_line(&self, program: &str, line: &str) -> String {
+        // What differs between the lines is not that of one of them.
+        let common = self.common_line();
+        let line = readable(message(if self.members.is_empty() { line } else { &common }));
+        if program.is_empty() || line.starts_with(program) { line } else { format!("`{program}`: {line}") }
+    }
+
+    fn titled_by_cause(&self, about: &About, program: &str, names: usize) -> String {
+        let (one, many) = about.title.split_once('|').unwrap_or((about.title, about.title));
+        let form = if names == 1 { one } else { many };
+        let form = if names == 0 {
+            form.split_once(": {n}").map_or(form, |(before, _)| before).replace(" {n}", "")
+        } else {
+            form.replace("{n}", &self.named())
+        };
+        let is_of_command = self.latest().is_some_and(|failure| !failure.input.is_empty());
+        match program {
+            "" if self.cause == Cause::Parameters => form.replace("`{p}`", "a tool"),
+            "" if is_of_command => form.replace("`{p}`", "a command"),
+            "" => form.replace("`{p}`", "the agent"),
+            program => form.replace("{p}", program),
+        }
+    }
+
+    /// Whether it printed a line, which is of no known kind.
+    pub(crate) fn says_something(&self) -> bool {
+        self.cause == Cause::Silent && self.weight == Weight::Text && self.frequent_lines().len() == 1
+    }
+
+    /// Whether all of these failures are patterns of file names that match no file.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.cause == Cause::Shell && self.frequent_lines().iter().all(|(line, _)| line.contains("no matches found"))
+    }
+
+    /// The error that most failing tests share, if it was that of at least half of the runs.
+    pub(crate) fn shared_error(&self) -> Option<String> {
+        let (line, count) = self.frequent_lines().into_iter().next()?;
+        let is_of_most = |count: u32| count.saturating_mul(2) >= self.failures;
+        (is_thrown(&line) && is_of_most(count) && is_of_most(self.shared())).then_some(line)
+    }
+
+    /// The errors that this group stands for, in the words of the log; none if the title has them.
+    pub(crate) fn absorbed(&self, title: &str) -> Vec<(String, u32)> {
+        if self.cause.is_about_edits() || self.cause == Cause::Silent {
+            return Vec::new();
+        }
+        let mut lines = self.frequent_lines();
+        // The names of failing tests are listed by themselves.
+        lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || !MARKS.begin(line));
+        let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
+        let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();
+        let is_told = |(line, _): &(String, u32)| {
+            line.trim().is_empty() || title.ends_with(line.as_str()) || title.ends_with('…') && self.cause == Cause::Error
+        };
+        if let [only] = &all[..]
+            && is_told(only)
+        {
+            return Vec::new();
+        }
+        all
+    }
+}
