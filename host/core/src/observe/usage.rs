@@ -85,6 +85,7 @@ impl TokenCounts {
             | "cacheReadTokens"
             | "cacheRead"
             | "cached"
+            | "cached_tokens"
             | "input_cached_tokens" => put(&mut self.cache_read, value),
             "cache_creation_input_tokens"
             | "cache_write_tokens"
@@ -96,7 +97,7 @@ impl TokenCounts {
                 self.cache_read = self.cache_read.or(cached.read);
                 self.cache_write = self.cache_write.or(cached.write);
             }
-            "cost" | "instance_cost" => self.cost = nano_dollars(value).or(self.cost),
+            "cost" | "cost_usd" | "instance_cost" => self.cost = nano_dollars(value).or(self.cost),
             _ => {}
         }
     }
