@@ -3,7 +3,7 @@
 use super::format::{Format, Recognise, without_bom};
 use super::{
     aider, atif, claude_code, codex, copilot, gemini, gemini_stream, gephost, langfuse, langsmith, mcp, messages,
-    mini_swe_agent, nanobot, opencode, openhands, otlp, pi, plain, swe_agent,
+    mini_swe_agent, nanobot, opencode, openhands, otlp, pi, plain, specstory, swe_agent,
 };
 
 /// Bytes at the start of a file that are used to recognise its format.
@@ -17,6 +17,7 @@ pub static FORMATS: &[Format] = &[
     claude_code::FORMAT,
     codex::FORMAT,
     codex::EXEC,
+    codex::TERMINAL,
     gephost::FORMAT,
     copilot::FORMAT,
     pi::FORMAT,
@@ -39,6 +40,7 @@ pub static FORMATS: &[Format] = &[
     messages::ANTHROPIC,
     messages::OPENAI_RESPONSES,
     messages::OPENAI_CHAT,
+    specstory::FORMAT,
     aider::FORMAT,
     plain::PYTEST,
     plain::UNITTEST,

@@ -42,6 +42,7 @@ mod resume;
 mod seen;
 mod shared;
 mod span;
+mod specstory;
 mod stated;
 mod summary;
 mod swe_agent;

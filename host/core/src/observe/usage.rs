@@ -72,11 +72,11 @@ impl TokenCounts {
 
     fn set(&mut self, key: &str, value: &RawValue) {
         match key {
-            "input_tokens" | "prompt_tokens" | "inputTokens" | "promptTokens" | "input" | "tokens_sent" => {
+            "input_tokens" | "prompt_tokens" | "inputTokens" | "promptTokens" | "prompt" | "input" | "tokens_sent" => {
                 put(&mut self.input, value);
             }
             "tool" => put(&mut self.results, value),
-            "output_tokens" | "completion_tokens" | "outputTokens" | "completionTokens" | "output"
+            "output_tokens" | "completion_tokens" | "outputTokens" | "completionTokens" | "completion" | "output"
             | "tokens_received" => put(&mut self.output, value),
             "thoughts" | "reasoning" => put(&mut self.thoughts, value),
             "cache_read_input_tokens"

@@ -8,6 +8,7 @@ mod exec;
 mod header;
 mod items;
 mod shape;
+mod terminal;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ pub(super) use header::{CODES, header_number};
 pub(super) use items::Items;
 pub(super) use shape::Payload;
 use shape::{Line, TokenInfo};
+pub(super) use terminal::FORMAT as TERMINAL;
 
 pub(super) const FORMAT: Format = Format { name: "codex", recognise: Recognise::Line(recognises), open };
 

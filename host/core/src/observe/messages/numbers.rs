@@ -1,6 +1,7 @@
 //! Times and usage in the forms in which messages have them.
 
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::observe::content::Text;
@@ -21,7 +22,14 @@ pub(super) fn time_of(raw: &RawValue) -> Option<Timestamp> {
 
 /// The usage of a request. Only Anthropic counts cached tokens apart.
 pub(super) fn usage(raw: Option<&RawValue>) -> Usage {
-    let counts = TokenCounts::read(raw);
+    /// Of Cline.
+    #[derive(Deserialize)]
+    struct Nested<'a> {
+        #[serde(borrow)]
+        tokens: &'a RawValue,
+    }
+    let nested = raw.and_then(|raw| serde_json::from_str::<Nested<'_>>(raw.get()).ok());
+    let counts = TokenCounts::read(nested.map(|nested| nested.tokens).or(raw));
     let is_apart = raw.is_some_and(|raw| peek::value_field(raw.get().as_bytes(), "cache_read_input_tokens").is_some());
     let is_apart = is_apart || counts.cache_read.zip(counts.input).is_some_and(|(read, input)| read > input);
     if is_apart { counts.usage_excluding_cache() } else { counts.usage_including_cache() }
