@@ -63,6 +63,18 @@ const EXPECTED: &[Expected] = &[
     ("langfuse.jsonl", "langfuse", [0, 0, 1, 1, 0], 0, [1, 0, 0, 0, 0], 1),
     ("langsmith.jsonl", "langsmith", [0, 0, 3, 2, 1], 2, [1, 1, 0, 0, 1], 0),
     ("mcp.log", "mcp", [0, 0, 4, 4, 1], 3, [1, 3, 0, 0, 0], 1),
+    ("openai-chat.json", "openai-chat", [1, 2, 4, 3, 0], 0, [1, 2, 0, 0, 1], 0),
+    ("openai-chat.jsonl", "openai-chat", [1, 2, 4, 4, 0], 1, [1, 3, 0, 0, 0], 0),
+    ("langchain.json", "langchain", [1, 2, 3, 2, 0], 1, [1, 1, 0, 0, 1], 0),
+    ("autogen.json", "autogen", [1, 1, 3, 3, 0], 2, [1, 2, 0, 0, 0], 0),
+    ("smolagents.json", "smolagents", [1, 2, 2, 2, 1], 2, [1, 1, 0, 0, 0], 0),
+    ("openai-responses.json", "openai-responses", [0, 1, 7, 6, 0], 4, [2, 4, 0, 0, 1], 0),
+    ("openai-responses.jsonl", "openai-responses", [1, 1, 2, 2, 0], 0, [1, 1, 0, 0, 0], 2),
+    ("anthropic-messages.json", "anthropic-messages", [2, 3, 7, 6, 0], 4, [2, 3, 1, 0, 1], 0),
+    ("goose.jsonl", "goose", [1, 2, 4, 3, 1], 2, [1, 2, 0, 0, 1], 0),
+    ("codex-text.log", "codex-text", [1, 2, 6, 5, 1], 4, [3, 2, 0, 0, 1], 0),
+    ("specstory.md", "specstory", [1, 2, 3, 3, 0], 0, [1, 2, 0, 0, 0], 0),
+    ("atif.json", "atif", [2, 3, 7, 6, 0], 2, [3, 3, 0, 0, 1], 1),
 ];
 
 #[test]
@@ -214,6 +226,72 @@ fn details_of_one_call_each() {
         ("otlp.json", "o1", "chat-9", "search", FailureKind::Timeout, Some(250.0), "2026-01-02T03:04:05.25Z", 2),
         ("langfuse.json", "f1", "chat-1", "search", FailureKind::Network, Some(500.0), "2026-01-01T00:00:00.5Z", 2),
         ("langsmith.jsonl", "l2", "chat-5", "calc", FailureKind::Traceback, Some(250.0), "2026-01-01T00:00:01.25Z", 2),
+        ("openai-chat.json", "h1", "20260301_090000_ab12cd", "terminal", FailureKind::TestFailure, None, "", 46),
+        (
+            "openai-chat.jsonl",
+            "call-1",
+            "openai-chat",
+            "run_shell",
+            FailureKind::FileNotFound,
+            Some(500.0),
+            "2026-03-02T09:00:02.5Z",
+            4,
+        ),
+        ("langchain.json", "l1", "langchain", "calc", FailureKind::Other, None, "", 1),
+        ("autogen.json", "g1", "autogen", "fetch", FailureKind::Network, Some(2000.0), "2026-03-03T10:00:03Z", 35),
+        (
+            "smolagents.json",
+            "call_1",
+            "smolagents",
+            "python_interpreter",
+            FailureKind::MissingModule,
+            Some(2500.0),
+            "2026-03-03T10:00:02.5Z",
+            1,
+        ),
+        (
+            "openai-responses.json",
+            "r1",
+            "resp_1",
+            "local_shell",
+            FailureKind::FileNotFound,
+            Some(500.0),
+            "2026-03-03T10:00:00Z",
+            28,
+        ),
+        ("openai-responses.jsonl", "b1", "openai-responses#2", "look_up", FailureKind::Other, None, "", 2),
+        (
+            "anthropic-messages.json",
+            "call-1",
+            "anthropic-messages",
+            "execute_command",
+            FailureKind::ExitNonzero,
+            Some(2000.0),
+            "2026-03-05T08:40:03Z",
+            1,
+        ),
+        (
+            "goose.jsonl",
+            "q1",
+            "goose",
+            "developer__shell",
+            FailureKind::FileNotFound,
+            Some(2000.0),
+            "2026-03-05T08:56:43Z",
+            4,
+        ),
+        ("codex-text.log", "call-1", "019fb491-aaaa", "exec", FailureKind::TestFailure, None, "", 21),
+        ("specstory.md", "call-1", "5c7d5c23-aaaa", "Bash", FailureKind::TestFailure, None, "2026-03-06T08:00:03Z", 23),
+        (
+            "atif.json",
+            "call_1_2",
+            "our-trial",
+            "bash_command",
+            FailureKind::FileNotFound,
+            None,
+            "2026-03-04T08:00:04Z",
+            68,
+        ),
         ("mcp.log", "1-1", "mcp", "read_file", FailureKind::FileNotFound, Some(750.0), "2026-01-01T00:00:01.75Z", 6),
     ] {
         let (events, _) = read(name);
@@ -449,4 +527,88 @@ fn a_result_says_what_it_is_of_where_the_call_was_read_before() {
     let (events, summary) = read_as(recognise(result.as_bytes()).unwrap(), "c/events/1.json", result.as_bytes(), 9);
     assert_eq!((events.len(), summary.outcomes.success), (1, 1), "grep that finds nothing is no failure");
     assert_eq!((events[0].tool_name.as_deref(), events[0].call_id.as_deref()), (Some("terminal"), Some("s1")));
+}
+
+/// Documents with lists of messages, steps, inputs and outputs that are no conversation with an agent.
+#[test]
+fn other_documents_are_no_conversations() {
+    for text in [
+        r#"{"messages": {"hello": "Hello", "role": "Role"}}"#,
+        r#"{"messages": [{"id": "hello", "message": "Hello", "type": "info"}]}"#,
+        r#"{"messages": []}"#,
+        r#"[{"type": "message", "user": "U1", "text": "hi", "ts": "1.2"}]"#,
+        r#"[{"role": "admin", "content": "x"}]"#,
+        r#"[{"role": "user", "name": "Ann"}]"#,
+        r#"{"steps": [{"name": "build", "run": "make"}]}"#,
+        r#"{"steps": [{"role": "user", "content": "x"}]}"#,
+        r#"{"steps": [{"step_id": 1, "position": [0, 1]}], "schema_version": "1.0"}"#,
+        r#"{"input": ["a"], "output": ["b"]}"#,
+        r#"{"output": [{"type": "text", "value": 1}]}"#,
+        r#"{"type": "function", "name": "f", "content": "x"}"#,
+        r#"{"type": "object", "properties": {"role": {"type": "string"}, "content": {}}}"#,
+        r#"{"role": "user"}"#,
+        r#"{"working_dir": "/w", "description": "x"}"#,
+        r#"{"task": "build", "deps": []}"#,
+        r#"["role", "content"]"#,
+        "[[]]",
+        "OpenAI Codex v0.1 is out.\nRead about it.\n",
+        "Notes.\n<!-- Generated by SpecStory -->\n",
+        "_**User**_ said so.\n",
+    ] {
+        assert_eq!(recognise(text.as_bytes()).map(|format| format.name), None, "{text}");
+    }
+}
+
+/// What no program writes into a message gives at most a skipped line.
+#[test]
+fn members_of_other_kinds_lose_their_message_and_no_other() {
+    let deep = |open: &str, close: &str| [open.repeat(20_000), close.repeat(20_000)].concat();
+    let good = r#"{"role":"user","content":"hello"}"#;
+    let calls = format!(r#"{{"role":"assistant","tool_calls":[{}]}}"#, vec![r#"{"id":"x"}"#; 5000].join(","));
+    for bad in [
+        r#"{"role":7,"content":{}}"#,
+        r#"{"role":"assistant","content":7,"tool_calls":"x","function_call":[]}"#,
+        r#"{"role":"assistant","content":[[1],null,{"type":"tool_use"},{"type":"toolRequest","toolCall":3}]}"#,
+        r#"{"role":"tool","content":[{"type":"tool-result","output":[1]},{"call_id":7}],"tool_call_id":{}}"#,
+        r#"{"role":"tool"}"#,
+        r#"{"type":"function_call"}"#,
+        r#"{"type":"shell_call","action":{"commands":[1]}}"#,
+        r#"{"type":"shell_call_output","output":[{"outcome":1}]}"#,
+        r#"{"type":"ai","data":7}"#,
+        r#"{"lc":1,"type":"constructor","id":7,"kwargs":[]}"#,
+        r#"{"type":"CodeExecutionEvent","result":"x"}"#,
+        r#"{"step_number":1,"tool_calls":[1],"error":7,"timing":[]}"#,
+        &format!(r#"{{"role":"user","content":{}}}"#, deep("[", "]")),
+        &format!(r#"{{"role":"assistant","tool_calls":{}}}"#, deep("[", "]")),
+        &format!(r#"{{"type":"human","data":{}}}"#, deep(r#"{"a":"#, "}")),
+        &calls,
+    ] {
+        for name in ["openai-chat", "anthropic-messages", "openai-responses", "langchain", "autogen", "goose"] {
+            let text = format!("{good}\n{bad}\n{good}\n");
+            let (events, summary) = read_as(by_name(name).unwrap(), "x", text.as_bytes(), 4096);
+            let heard = events.iter().filter(|event| event.event_type == EventType::InboundMsg).count();
+            assert!(
+                heard >= 2 && summary.skipped <= 1,
+                "{name}: {bad:.80}: {heard} heard, {} skipped",
+                summary.skipped
+            );
+            assert!(events.len() < 4200, "{name}: {bad:.80}");
+        }
+    }
+}
+
+/// A log of requests tells the conversation again with each request.
+#[test]
+fn what_a_request_repeats_counts_once() {
+    let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#;
+    let (ask, result) = (r#"{"role":"user","content":"look"}"#, r#"{"role":"tool","tool_call_id":"c1","content":"a"}"#);
+    let requests = [vec![ask], vec![ask, call, result], vec![ask, call, result, ask]];
+    let text: String = requests.iter().map(|list| format!("{{\"messages\":[{}]}}\n", list.join(","))).collect();
+    let (_, summary) = read_as(recognise(text.as_bytes()).unwrap(), "x.jsonl", text.as_bytes(), 50);
+    assert_eq!((summary.events.inbound_msg, summary.events.tool_start, summary.events.tool_end), (2, 1, 1));
+    // Of sessions with names, nothing is repeated.
+    let named = |id: &str| format!("{{\"session_id\":\"{id}\",\"messages\":[{ask},{call},{result}]}}\n");
+    let text = [named("a"), named("b")].concat();
+    let (_, summary) = read_as(recognise(text.as_bytes()).unwrap(), "x.jsonl", text.as_bytes(), 50);
+    assert_eq!((summary.events.inbound_msg, summary.events.tool_end, summary.skipped), (2, 2, 0));
 }

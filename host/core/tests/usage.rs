@@ -78,6 +78,12 @@ const EXPECTED: &[Expected] = &[
     ("langfuse.jsonl", [Some(5), Some(6), None, None], Some(1_000_000), &[(END, "our-9")]),
     // A chain sums up the runs inside it.
     ("langsmith.jsonl", [Some(120), Some(7), Some(60), None], Some(200_000), &[(THROWN, ""), (START, "our-10")]),
+    ("openai-chat.json", [Some(20), Some(30), Some(100), None], None, &[(OUT, "")]),
+    ("anthropic-messages.json", [Some(109), Some(22), Some(1), Some(0)], Some(1_000_000), &[(OUT, ""), (OUT, "")]),
+    ("langchain.json", [Some(50), Some(9), None, None], None, &[(OUT, "")]),
+    ("autogen.json", [Some(40), Some(8), None, None], None, &[(START, "")]),
+    ("smolagents.json", [Some(100), Some(20), None, None], None, &[(OUT, "")]),
+    ("atif.json", [Some(40), Some(10), Some(60), None], Some(10_000_000), &[(OUT, "some/model")]),
 ];
 
 #[test]

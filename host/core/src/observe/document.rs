@@ -25,6 +25,8 @@ pub(super) struct Piece<'a> {
     pub(super) bytes: Option<&'a [u8]>,
     /// Line on which it starts, from 1.
     pub(super) line: u64,
+    /// Number of its document, from 1.
+    pub(super) document: u64,
 }
 
 #[derive(Debug)]
@@ -36,6 +38,8 @@ pub(super) struct DocumentSplitter {
     /// The part that has been read of a wanted value or a key that ends in a later chunk.
     buffer: Vec<u8>,
     line: u64,
+    /// How many documents have begun.
+    documents: u64,
 }
 
 #[derive(Debug)]
@@ -77,7 +81,7 @@ enum Kind {
 impl DocumentSplitter {
     /// Takes at most 32 paths, none of which is a prefix of another.
     pub(super) fn new(paths: &'static [Path]) -> Self {
-        Self { paths, containers: Vec::new(), state: State::Between, buffer: Vec::new(), line: 1 }
+        Self { paths, containers: Vec::new(), state: State::Between, buffer: Vec::new(), line: 1, documents: 0 }
     }
 
     /// Reads a chunk and passes on each piece that ends in it.
@@ -128,6 +132,7 @@ impl DocumentSplitter {
     /// Starts a value: it is wanted, a path leads into it, or it is skipped.
     fn begin(&mut self, byte: u8) -> usize {
         let depth = self.containers.len();
+        self.documents += u64::from(depth == 0);
         let matching = self
             .containers
             .last()
@@ -209,12 +214,13 @@ impl DocumentSplitter {
             if value.overlong {
                 self.buffer = Vec::new();
             }
+            let piece = Piece { path, bytes: None, line: value.line, document: self.documents };
             if ended && (value.overlong || self.buffer.is_empty()) {
-                take(Piece { path, bytes: Some(part).filter(|_| !value.overlong), line: value.line });
+                take(Piece { bytes: Some(part).filter(|_| !value.overlong), ..piece });
             } else if !value.overlong {
                 self.buffer.extend_from_slice(part);
                 if ended {
-                    take(Piece { path, bytes: Some(&self.buffer), line: value.line });
+                    take(Piece { bytes: Some(&self.buffer), ..piece });
                 }
             }
         }

@@ -2,8 +2,8 @@
 
 use super::format::{Format, Recognise, without_bom};
 use super::{
-    aider, claude_code, codex, copilot, gemini, gemini_stream, gephost, langfuse, langsmith, mcp, mini_swe_agent,
-    nanobot, opencode, openhands, otlp, pi, plain, swe_agent,
+    aider, atif, claude_code, codex, copilot, gemini, gemini_stream, gephost, langfuse, langsmith, mcp, messages,
+    mini_swe_agent, nanobot, opencode, openhands, otlp, pi, plain, specstory, swe_agent,
 };
 
 /// Bytes at the start of a file that are used to recognise its format.
@@ -17,6 +17,7 @@ pub static FORMATS: &[Format] = &[
     claude_code::FORMAT,
     codex::FORMAT,
     codex::EXEC,
+    codex::TERMINAL,
     gephost::FORMAT,
     copilot::FORMAT,
     pi::FORMAT,
@@ -25,12 +26,21 @@ pub static FORMATS: &[Format] = &[
     nanobot::FORMAT,
     openhands::FORMAT,
     opencode::FORMAT,
+    atif::FORMAT,
     swe_agent::FORMAT,
     mini_swe_agent::FORMAT,
     otlp::FORMAT,
     langfuse::FORMAT,
     langsmith::FORMAT,
     mcp::FORMAT,
+    messages::AUTOGEN,
+    messages::LANGCHAIN,
+    messages::SMOLAGENTS,
+    messages::GOOSE,
+    messages::ANTHROPIC,
+    messages::OPENAI_RESPONSES,
+    messages::OPENAI_CHAT,
+    specstory::FORMAT,
     aider::FORMAT,
     plain::PYTEST,
     plain::UNITTEST,

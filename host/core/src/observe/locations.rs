@@ -54,6 +54,11 @@ const OPENCODE: FolderField = FolderField::SeparateFolders(SeparateFolders {
     parts: "part",
 });
 
+/// The header of a session; newer versions keep sessions in a database.
+const GOOSE: FolderField = FolderField::Path(&["working_dir"]);
+/// What Roo Code and Kilo Code keep about a task; older versions do not say it.
+const ROO: FolderField = FolderField::Above("history_item.json", &["workspace"]);
+
 /// The agents under their common names, where each keeps its logs, and how a log says in which folder the agent worked.
 /// Some agents have changed the folder over time.
 const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
@@ -73,6 +78,16 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("OpenHands", Base::Home, ".openhands/sessions", FolderField::Unsaid),
     ("OpenHands", Base::Home, ".openhands-state/sessions", FolderField::Unsaid),
     ("mini-swe-agent", Base::Config, "mini-swe-agent", MINI),
+    ("Hermes", Base::Home, ".hermes/sessions", FolderField::Unsaid),
+    ("Goose", Base::Data, "goose/sessions", GOOSE),
+    ("Cline", Base::Config, "Code/User/globalStorage/saoudrizwan.claude-dev/tasks", FolderField::Unsaid),
+    ("Cline", Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks", FolderField::Unsaid),
+    ("Cline", Base::Home, ".cline/data/sessions", FolderField::Unsaid),
+    ("Roo Code", Base::Config, "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks", ROO),
+    ("Roo Code", Base::Home, ".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline/tasks", ROO),
+    ("Kilo Code", Base::Config, "Code/User/globalStorage/kilocode.kilo-code/tasks", ROO),
+    ("Kilo Code", Base::Home, ".vscode-server/data/User/globalStorage/kilocode.kilo-code/tasks", ROO),
+    ("SpecStory", Base::Project, ".specstory/history", FolderField::Inside),
     ("SWE-agent", Base::Project, "trajectories", FolderField::Inside),
     ("nanobot", Base::Project, "sessions", FolderField::Inside),
     ("Geneclaw", Base::Project, "geneclaw/runs", FolderField::Inside),

@@ -5,6 +5,8 @@
 //! in [`FORMATS`] (`formats.rs`).
 
 mod aider;
+mod atif;
+mod blocks;
 mod claude_code;
 mod codex;
 mod content;
@@ -22,6 +24,7 @@ mod langsmith;
 mod lines;
 mod locations;
 mod mcp;
+mod messages;
 mod mini_swe_agent;
 mod nanobot;
 mod open_call;
@@ -39,6 +42,8 @@ mod resume;
 mod seen;
 mod shared;
 mod span;
+mod specstory;
+mod stated;
 mod summary;
 mod swe_agent;
 mod time;

@@ -20,9 +20,7 @@ pub(super) const FORMAT: Format = Format {
 };
 
 fn recognises(line: &[u8]) -> bool {
-    let has = |name| peek::value_field(line, name).is_some();
-    let message = || has("role") && has("content") && has("timestamp") && !has("type") && !has("id");
-    matches!(peek::string_field(line, "_type"), Some(b"metadata" | b"provider_state")) || message()
+    matches!(peek::string_field(line, "_type"), Some(b"metadata" | b"provider_state"))
 }
 
 #[derive(Default)]

@@ -60,7 +60,8 @@ impl FileReader {
         for span in &mark.context {
             let bytes = line(span)?;
             let sink = &mut |_| {};
-            let mut out = Transcript { state: &mut state, shared: &mut shared, sink, line: span.line, span: *span };
+            let mut out =
+                Transcript { state: &mut state, shared: &mut shared, sink, line: span.line, document: 1, span: *span };
             reader.read(0, bytes.trim_ascii(), &mut out);
         }
         let summary = FileSummary { path: path.to_owned(), format: format.name, ..mark.summary.clone() };
@@ -95,7 +96,12 @@ impl FileReader {
                 state.summary.lines += memchr::memchr_iter(b'\n', chunk).count() as u64;
                 splitter.feed(chunk, &mut |piece| {
                     let span = Span { line: piece.line, ..Span::default() };
-                    take_piece(&mut **reader, piece, Transcript { state, shared, sink, line: span.line, span });
+                    let document = piece.document;
+                    take_piece(
+                        &mut **reader,
+                        piece,
+                        Transcript { state, shared, sink, line: span.line, document, span },
+                    );
                 });
             }
         }
@@ -116,7 +122,7 @@ impl FileReader {
             }
         }
         let span = Span { line: number, ..Span::default() };
-        reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number, span });
+        reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number, document: 1, span });
         let (summary, unfinished) = state.finish(shared, sink);
         FileEnd { summary, unfinished }
     }
@@ -137,7 +143,7 @@ fn take_line(
         return;
     }
     let span = Span { line: number, start: line.start, length: line.length };
-    match reader.read(0, bytes, &mut Transcript { state: &mut *state, shared, sink, line: number, span }) {
+    match reader.read(0, bytes, &mut Transcript { state: &mut *state, shared, sink, line: number, document: 1, span }) {
         LineResult::Read => {}
         LineResult::Skipped(SkipReason::BrokenJson | SkipReason::InvalidUtf8) if !line.ended => {
             state.summary.skip(SkipReason::CutLastLine);

@@ -183,6 +183,8 @@ pub(super) struct Transcript<'a> {
     pub shared: &'a mut Shared,
     pub sink: &'a mut dyn FnMut(RunEvent),
     pub line: u64,
+    /// Number of the document in the file, from 1. A file of lines is one document.
+    pub document: u64,
     pub span: Span,
 }
 
@@ -231,6 +233,11 @@ impl Transcript<'_> {
     pub(super) fn is_open(&mut self, origin: &Origin, id: &str) -> bool {
         let id = short(id);
         self.state.open.contains_key(id) || self.shared.is_pending(&origin.session, id)
+    }
+
+    /// Whether a call that has no end yet runs a command line.
+    pub(super) fn runs_command(&self, id: &str) -> bool {
+        self.state.open.get(short(id)).is_some_and(|call| call.is_command)
     }
 
     /// Usage of a request that leads to the next event of this session. `model` may be empty.
@@ -347,7 +354,7 @@ impl Transcript<'_> {
             output: text,
             flagged: end.flagged || end.failed_by_event || says_failed,
             exit_code: end.exit_code.or(end.text_exit_code).or(code),
-            no_exit_codes: end.no_exit_codes,
+            no_exit_codes: end.no_exit_codes && code.is_none(),
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };

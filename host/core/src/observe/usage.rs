@@ -72,11 +72,11 @@ impl TokenCounts {
 
     fn set(&mut self, key: &str, value: &RawValue) {
         match key {
-            "input_tokens" | "prompt_tokens" | "inputTokens" | "promptTokens" | "input" | "tokens_sent" => {
+            "input_tokens" | "prompt_tokens" | "inputTokens" | "promptTokens" | "prompt" | "input" | "tokens_sent" => {
                 put(&mut self.input, value);
             }
             "tool" => put(&mut self.results, value),
-            "output_tokens" | "completion_tokens" | "outputTokens" | "completionTokens" | "output"
+            "output_tokens" | "completion_tokens" | "outputTokens" | "completionTokens" | "completion" | "output"
             | "tokens_received" => put(&mut self.output, value),
             "thoughts" | "reasoning" => put(&mut self.thoughts, value),
             "cache_read_input_tokens"
@@ -85,6 +85,7 @@ impl TokenCounts {
             | "cacheReadTokens"
             | "cacheRead"
             | "cached"
+            | "cached_tokens"
             | "input_cached_tokens" => put(&mut self.cache_read, value),
             "cache_creation_input_tokens"
             | "cache_write_tokens"
@@ -96,7 +97,7 @@ impl TokenCounts {
                 self.cache_read = self.cache_read.or(cached.read);
                 self.cache_write = self.cache_write.or(cached.write);
             }
-            "cost" | "instance_cost" => self.cost = nano_dollars(value).or(self.cost),
+            "cost" | "cost_usd" | "instance_cost" => self.cost = nano_dollars(value).or(self.cost),
             _ => {}
         }
     }

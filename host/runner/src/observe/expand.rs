@@ -15,6 +15,8 @@ const MAX_DEPTH: usize = 32;
 const LOG_ENDINGS: [&str; 4] = ["jsonl", "json", "traj", "log"];
 /// Names of logs without one of these extensions.
 const LOG_NAMES: [&str; 1] = [".aider.chat.history.md"];
+/// The folder in which every Markdown file is a log.
+const MARKDOWN_FOLDER: &str = ".specstory/history";
 /// Characters that make a path a pattern.
 const PATTERN_CHARS: [char; 3] = ['*', '?', '['];
 
@@ -29,6 +31,8 @@ pub(crate) fn has_log_name(file: &Path) -> bool {
     let ends = |ending: &std::ffi::OsStr| LOG_ENDINGS.iter().any(|known| ending == *known);
     file.extension().is_some_and(ends)
         || file.file_name().is_some_and(|name| LOG_NAMES.iter().any(|known| name == *known))
+        || (file.extension().is_some_and(|ending| ending == "md")
+            && file.parent().is_some_and(|folder| folder.ends_with(MARKDOWN_FOLDER)))
 }
 
 /// The files that a path means.

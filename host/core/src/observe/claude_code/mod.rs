@@ -14,11 +14,11 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 
-use shape::{Block, Line};
+use shape::Line;
 
+use super::blocks::Block;
 use super::content::Text;
-use super::input::read_input;
-use super::transcript::{End, Origin, Start};
+use super::transcript::{End, Origin};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
@@ -189,12 +189,7 @@ fn assistant(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
                 out.exception(origin, &block.text.0);
             }
             "text" => out.message(origin, false, None, &block.text.0),
-            "tool_use" => {
-                let input = read_input(block.input.map_or("", RawValue::get));
-                let call_id = block.id.as_ref().map(|id| &*id.0);
-                let (text, is_command) = (input.text, input.is_command);
-                out.start(origin, &Start { call_id, tool: &block.name.0, input: text, is_command });
-            }
+            "tool_use" => block.start(origin, out),
             _ => {}
         }
     }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::observe::blocks::Content;
 use crate::observe::content::{BoundedList, Text, lenient};
 
 #[derive(Deserialize)]
@@ -56,73 +57,12 @@ pub(super) struct Message<'a> {
     pub(super) content: Content<'a>,
 }
 
-#[derive(Default)]
-pub(super) struct Content<'a>(pub(super) Vec<Block<'a>>);
-
-#[derive(Deserialize, Default)]
-pub(super) struct Block<'a> {
-    #[serde(borrow, rename = "type", default)]
-    pub(super) kind: Text<'a>,
-    #[serde(borrow, default)]
-    pub(super) text: Text<'a>,
-    #[serde(borrow, default)]
-    pub(super) id: Option<Text<'a>>,
-    #[serde(borrow, default)]
-    pub(super) name: Text<'a>,
-    #[serde(borrow, default)]
-    pub(super) input: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    pub(super) tool_use_id: Option<Text<'a>>,
-    #[serde(default)]
-    pub(super) is_error: Option<bool>,
-    #[serde(borrow, default)]
-    pub(super) content: Text<'a>,
-}
-
 /// What the harness recorded next to a result: a text for a failure, an object for a success, a list for some tools.
 #[derive(Default)]
 pub(super) struct ToolUseResult<'a> {
     pub(super) text: Cow<'a, str>,
     pub(super) interrupted: bool,
     pub(super) duration_ms: Option<f64>,
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Content<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ContentVisitor;
-        impl<'de> Visitor<'de> for ContentVisitor {
-            type Value = Content<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text or a list of blocks")
-            }
-
-            fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-                Ok(text_block(Cow::Borrowed(text)))
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-                Ok(text_block(Cow::Owned(text.to_owned())))
-            }
-
-            fn visit_unit<E>(self) -> Result<Self::Value, E> {
-                Ok(Content::default())
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut blocks = Vec::new();
-                while let Some(block) = seq.next_element()? {
-                    blocks.push(block);
-                }
-                Ok(Content(blocks))
-            }
-        }
-        deserializer.deserialize_any(ContentVisitor)
-    }
-}
-
-fn text_block(text: Cow<'_, str>) -> Content<'_> {
-    Content(vec![Block { kind: Text(Cow::Borrowed("text")), text: Text(text), ..Block::default() }])
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for ToolUseResult<'a> {

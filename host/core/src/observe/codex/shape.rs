@@ -14,7 +14,7 @@ pub(super) struct Line<'a> {
 }
 
 #[derive(Deserialize, Default)]
-pub(super) struct Payload<'a> {
+pub(in crate::observe) struct Payload<'a> {
     #[serde(borrow, rename = "type", default)]
     pub(super) kind: Text<'a>,
     #[serde(borrow, default)]
@@ -49,7 +49,7 @@ pub(super) struct Payload<'a> {
 
 /// The content of a `token_count`: the usage of all requests of the session, and of the newest one.
 #[derive(Deserialize)]
-pub(super) struct TokenInfo<'a> {
+pub(in crate::observe) struct TokenInfo<'a> {
     #[serde(borrow, default)]
     pub(super) total_token_usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -57,13 +57,13 @@ pub(super) struct TokenInfo<'a> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Action {
+pub(in crate::observe) struct Action {
     #[serde(default)]
     pub(super) command: Vec<String>,
 }
 
 #[derive(Deserialize)]
-pub(super) struct McpResult<'a> {
+pub(in crate::observe) struct McpResult<'a> {
     #[serde(rename = "Ok", default)]
     pub(super) ok: Option<McpAnswer>,
     #[serde(borrow, rename = "Err", default)]
@@ -71,7 +71,7 @@ pub(super) struct McpResult<'a> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct McpAnswer {
+pub(in crate::observe) struct McpAnswer {
     #[serde(default, rename = "isError", alias = "is_error")]
     pub(super) is_error: Option<bool>,
 }

@@ -1,0 +1,119 @@
+//! Calls and their outputs as items of `OpenAI`'s Responses API, which rollouts hold, and logs of other programs too.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::header::{CODES, header_number, wall_time};
+use super::shape::{Payload, old_form};
+use crate::observe::input::{command_of_words, read_input};
+use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::{Transcript, stated};
+use crate::outcome::Ending;
+
+/// Most running sessions, and most results reported before their output, that are remembered.
+const MAX_REMEMBERED: usize = 1024;
+
+/// What is remembered between items.
+#[derive(Default)]
+pub(in crate::observe) struct Items {
+    /// Calls without an end, by call id.
+    commands: HashMap<String, PendingCall>,
+    /// Command lines that are still running, by session id.
+    running: HashMap<u64, String>,
+    /// Whether a call failed, if an event said so before its output.
+    failed_early: HashMap<String, bool>,
+    /// Whether they are those of a rollout, in which every command has an exit code.
+    is_rollout: bool,
+}
+
+/// What is remembered of a call until its end.
+struct PendingCall {
+    command: Option<String>,
+    session_id: Option<u64>,
+}
+
+impl Items {
+    pub(super) fn of_rollout() -> Self {
+        Self { is_rollout: true, ..Self::default() }
+    }
+
+    /// Whether later items can be understood without what is remembered, except for calls without an end.
+    pub(super) fn is_settled(&self) -> bool {
+        self.running.is_empty() && self.failed_early.is_empty()
+    }
+
+    /// Reports the start of a call.
+    pub(in crate::observe) fn start(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
+        let call_id =
+            payload.call_id.as_ref().map(|id| &*id.0).or((!payload.id.0.is_empty()).then_some(&*payload.id.0));
+        let shell = payload.action.as_ref().and_then(|action| command_of_words(&action.command));
+        let raw = payload.arguments.as_ref().or(payload.input.as_ref()).map_or("", |text| &text.0);
+        let read = read_input(raw);
+        let is_command = shell.is_some() || read.is_command;
+        let session_id = read.session_id;
+        let input = shell.map_or(read.text, Cow::Owned);
+        if let Some(id) = call_id
+            && self.commands.len() < MAX_REMEMBERED
+        {
+            let command = is_command.then(|| input.clone().into_owned());
+            self.commands.insert(id.to_owned(), PendingCall { command, session_id });
+        }
+        let name = if payload.name.0.is_empty() { "local_shell" } else { &*payload.name.0 };
+        out.start(origin, &Start { call_id, tool: name, input, is_command });
+    }
+
+    /// Remembers what an event says about the result of a call, whose output comes later.
+    pub(super) fn note_result(&mut self, payload: &Payload<'_>) {
+        let mcp_failed = payload.result.as_ref().map(|result| {
+            result.error.is_some() || result.ok.as_ref().is_some_and(|answer| answer.is_error == Some(true))
+        });
+        let failed = payload.success.map(|success| !success).or(payload.exit_code.map(|code| code != 0)).or(mcp_failed);
+        if let (Some(id), Some(failed)) = (&payload.call_id, failed)
+            && self.failed_early.len() < MAX_REMEMBERED
+        {
+            self.failed_early.insert(id.0.clone().into_owned(), failed);
+        }
+    }
+
+    /// Reports the end of a call.
+    pub(in crate::observe) fn end(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
+        let call_id =
+            payload.call_id.as_ref().map(|id| &*id.0).or((!payload.id.0.is_empty()).then_some(&*payload.id.0));
+        let called = call_id.and_then(|id| self.commands.remove(id));
+        let failed = call_id.and_then(|id| self.failed_early.remove(id));
+        let old = old_form(&payload.output.0);
+        let (text, exit_code, duration_ms) = match &old {
+            Some(old) => (&*old.output.0, old.metadata.exit_code, old.metadata.duration_seconds.map(|s| s * 1000.0)),
+            None => (&*payload.output.0, header_number(&payload.output.0, &CODES), wall_time(&payload.output.0)),
+        };
+        let running = header_number(text, &["Process running with session ID "]).and_then(|id| u64::try_from(id).ok());
+        let command = self.command_of(called, running, exit_code.is_some());
+        // Refusals of the harness itself have neither header nor code.
+        let refused = text.starts_with("apply_patch verification failed") || text.starts_with("write_stdin failed");
+        let output = Cow::Borrowed(text);
+        let end = if self.is_rollout || exit_code.is_some() {
+            End { call_id, output, ..End::default() }
+        } else {
+            stated::end(call_id, output, false, out)
+        };
+        let failed_by_event = failed == Some(true) || end.failed_by_event;
+        let ending = if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned };
+        out.end(origin, &End { flagged: refused, failed_by_event, exit_code, ending, command, duration_ms, ..end });
+    }
+
+    /// The command line whose result this is. For a write to a running session, it is the one that started the session.
+    fn command_of(&mut self, called: Option<PendingCall>, running: Option<u64>, ended: bool) -> Option<String> {
+        let called = called?;
+        let command = match called.session_id {
+            Some(id) if ended => self.running.remove(&id),
+            Some(id) => self.running.get(&id).cloned(),
+            None => called.command,
+        }?;
+        if let Some(id) = running
+            && self.running.len() < MAX_REMEMBERED
+        {
+            self.running.insert(id, command.clone());
+        }
+        Some(command)
+    }
+}

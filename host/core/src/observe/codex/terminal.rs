@@ -1,0 +1,261 @@
+//! What `codex exec` prints for a person: a banner, and then sections with what the user, the model and the tools said. Before
+//! version 0.36, each section begins with a time in brackets.
+//!
+//! An output has no mark at its end: the next section ends it, which begins behind an empty line. The result of a command
+//! does not name it in later versions; if several run at once, the newest one gets the first result.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::observe::input::script_of;
+use crate::observe::time::read_time;
+use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
+
+pub(in crate::observe) const FORMAT: Format = Format {
+    name: "codex-text",
+    recognise: Recognise::Head(recognises),
+    open: |_| Opened::Lines(Box::<Terminal>::default()),
+};
+
+const BANNER: &str = "OpenAI Codex v";
+/// Most bytes of one section that are kept. The rest is left out.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
+/// Most commands that run at once.
+const MAX_RUNNING: usize = 64;
+
+fn recognises(head: &[u8]) -> bool {
+    let mut lines = head.split(|byte| *byte == b'\n');
+    let is_banner = |line: &[u8]| memchr::memmem::find(line, BANNER.as_bytes()).is_some_and(|at| at < 64);
+    lines.any(is_banner) && lines.take(12).any(|line| line.starts_with(b"workdir: "))
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+enum Section {
+    /// The banner, and whatever is no section of its own.
+    #[default]
+    Other,
+    User,
+    Model,
+    /// The next line is the command.
+    Command,
+    /// The output of a call, with its id and how it ended.
+    Output(String, Option<i64>),
+}
+
+#[derive(Default)]
+struct Terminal {
+    session: Arc<str>,
+    time: Option<Timestamp>,
+    section: Section,
+    text: String,
+    since: u64,
+    /// Whether the last line was empty.
+    after_empty: bool,
+    /// Whether sections begin with a time.
+    is_timed: bool,
+    calls: u64,
+    /// Ids and command lines without a result, as they were printed.
+    running: Vec<(String, String)>,
+}
+
+impl LogReader for Terminal {
+    fn space_matters(&self) -> bool {
+        true
+    }
+
+    fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
+        let Ok(line) = std::str::from_utf8(bytes) else { return LineResult::Skipped(SkipReason::InvalidUtf8) };
+        self.line(line, out);
+        self.after_empty = line.is_empty();
+        LineResult::Read
+    }
+
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        self.flush(out);
+    }
+}
+
+impl Terminal {
+    fn line(&mut self, line: &str, out: &mut Transcript<'_>) {
+        let (time, said) = stamped(line).map_or((None, line), |(time, said)| (Some(time), said));
+        if said.contains(BANNER) && said.find(BANNER).is_some_and(|at| at < 64) {
+            self.flush(out);
+            *self = Self { is_timed: time.is_some(), ..Self::default() };
+        } else if self.session.is_empty()
+            && let Some(id) = line.strip_prefix("session id: ")
+        {
+            self.session = out.session(id.trim());
+        } else if time.is_some() || !self.is_timed {
+            if time.is_some() {
+                self.time = time;
+            }
+            self.untimed_line(said, out);
+        } else {
+            self.add(line);
+        }
+    }
+
+    fn untimed_line(&mut self, line: &str, out: &mut Transcript<'_>) {
+        if self.section == Section::Command {
+            return self.command(line, out);
+        }
+        if let Some((call, code)) = result(line) {
+            // In an output, such a line is a result only if a call waits for one.
+            let is_patch = call.starts_with("apply_patch(");
+            if is_patch || !self.running.is_empty() {
+                self.flush(out);
+                return self.result(call, code, is_patch, out);
+            }
+        }
+        let is_output = matches!(self.section, Section::Output(..));
+        let may_begin =
+            self.after_empty || self.is_timed || !is_output || matches!(line, "file update:" | "turn diff:");
+        let section = if may_begin { self.heading(line, out) } else { None };
+        match section {
+            Some(section) => {
+                self.flush(out);
+                self.section = section;
+                self.since = out.line + 1;
+            }
+            None => self.add(line),
+        }
+    }
+
+    /// The section that a line begins.
+    fn heading(&mut self, line: &str, out: &mut Transcript<'_>) -> Option<Section> {
+        match line {
+            "user" | "User instructions:" => Some(Section::User),
+            "codex" => Some(Section::Model),
+            "exec" => Some(Section::Command),
+            "thinking" | "file update" | "file update:" | "turn diff:" | "tokens used" | "apply patch" => {
+                Some(Section::Other)
+            }
+            _ => {
+                if let Some(command) = line.strip_prefix("exec ").filter(|_| self.is_timed) {
+                    self.flush(out);
+                    self.command(command, out);
+                    return Some(Section::Other);
+                }
+                if let Some(error) = line.strip_prefix("ERROR: ") {
+                    self.flush(out);
+                    out.exception(&self.origin(), error);
+                    return Some(Section::Other);
+                }
+                let others = ["tokens used: ", "web search: ", "mcp: ", "mcp startup: ", "tool ", "apply_patch auto_"];
+                others.iter().any(|start| line.starts_with(start)).then_some(Section::Other)
+            }
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        Origin { time: self.time, session: self.session.clone() }
+    }
+
+    /// A line `COMMAND in FOLDER`, in some versions with the result behind it.
+    fn command(&mut self, line: &str, out: &mut Transcript<'_>) {
+        self.section = Section::Other;
+        let (line, ended) = match result(line) {
+            Some((call, code)) => (call, Some(code)),
+            None => (line, None),
+        };
+        let shown = line.rsplit_once(" in ").map_or(line, |(command, _)| command).trim();
+        self.calls += 1;
+        let id = format!("call-{}", self.calls);
+        let words = shlex::split(shown).unwrap_or_default();
+        let input = script_of(&words).cloned().unwrap_or_else(|| shown.to_owned());
+        out.start(&self.origin(), &Start { call_id: Some(&id), tool: "exec", input: input.into(), is_command: true });
+        if let Some(code) = ended {
+            self.begin_output(id, code, out);
+        } else if self.running.len() < MAX_RUNNING {
+            self.running.push((id, shown.to_owned()));
+        }
+    }
+
+    fn result(&mut self, call: &str, code: Option<i64>, is_patch: bool, out: &mut Transcript<'_>) {
+        let id = if is_patch {
+            self.calls += 1;
+            let id = format!("call-{}", self.calls);
+            let start = Start { call_id: Some(&id), tool: "apply_patch", input: "".into(), is_command: false };
+            out.start(&self.origin(), &start);
+            id
+        } else {
+            let named = self.running.iter().position(|(_, shown)| !call.is_empty() && shown == call);
+            let at = named.unwrap_or(self.running.len() - 1);
+            self.running.remove(at).0
+        };
+        self.begin_output(id, code, out);
+    }
+
+    fn begin_output(&mut self, id: String, code: Option<i64>, out: &Transcript<'_>) {
+        self.section = Section::Output(id, code);
+        self.since = out.line;
+    }
+
+    fn add(&mut self, line: &str) {
+        if self.section != Section::Other && self.text.len() + line.len() < MAX_TEXT_BYTES {
+            self.text.push_str(line);
+            self.text.push('\n');
+        }
+    }
+
+    fn flush(&mut self, out: &mut Transcript<'_>) {
+        let text = std::mem::take(&mut self.text);
+        let section = std::mem::take(&mut self.section);
+        let line = std::mem::replace(&mut out.line, self.since);
+        let (origin, said) = (self.origin(), text.trim());
+        match section {
+            Section::User if !said.is_empty() => out.message(&origin, true, None, said),
+            Section::Model if !said.is_empty() => out.message(&origin, false, None, said),
+            Section::Output(id, exit_code) => {
+                let output = said.into();
+                out.end(&origin, &End { call_id: Some(&id), output, exit_code, untimed: true, ..End::default() });
+            }
+            _ => {}
+        }
+        out.line = line;
+    }
+}
+
+/// The time in brackets at the start of a line, and what follows it.
+fn stamped(line: &str) -> Option<(Timestamp, &str)> {
+    let (time, said) = line.strip_prefix('[')?.split_once("] ")?;
+    Some((read_time(time)?, said))
+}
+
+/// The call and the code of a line `CALL succeeded in 5ms:` or `CALL exited 1 in 5ms:`. The call may be empty.
+fn result(line: &str) -> Option<(&str, Option<i64>)> {
+    let line = line.strip_suffix(':')?;
+    let (before, took) = line.rsplit_once(" in ")?;
+    let is_span = took.ends_with('s') && took.starts_with(|c: char| c.is_ascii_digit());
+    if !is_span {
+        return None;
+    }
+    if let Some(call) = before.strip_suffix(" succeeded") {
+        return Some((call.trim(), Some(0)));
+    }
+    let (call, code) = before.rsplit_once(" exited ")?;
+    Some((call.trim(), Some(code.parse().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_says_how_a_call_ended() {
+        for (line, expected) in [
+            (" succeeded in 0ms:", Some(("", Some(0)))),
+            (" exited 127 in 1.5s:", Some(("", Some(127)))),
+            ("bash -lc 'x' in /w exited 1 in 50ms:", Some(("bash -lc 'x' in /w", Some(1)))),
+            ("apply_patch(auto_approved=true) exited 0 in 18ms:", Some(("apply_patch(auto_approved=true)", Some(0)))),
+            ("it exited 1 in a hurry:", None),
+            ("succeeded in 5ms:", None),
+            (" succeeded in 5ms", None),
+            ("", None),
+        ] {
+            assert_eq!(result(line), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What a result says in words about how its call ended, in logs that have no place for it.
+
+use std::borrow::Cow;
+
+use super::transcript::{End, Transcript};
+
+/// What precedes an exit code in a line that a harness adds to an output, in lower case and without punctuation.
+const CODE_WORDS: [&str; 14] = [
+    "exit code",
+    "exit_code",
+    "exitcode",
+    "exit status",
+    "exited with code",
+    "exited with exit code",
+    "command exited with code",
+    "command exited with exit code",
+    "command finished with exit code",
+    "the command completed with exit code",
+    "process exited with code",
+    "command failed with exit code",
+    "return code",
+    "returncode",
+];
+/// How results of tools begin that did not do what they were asked for.
+const ERRORS: [&str; 6] = [
+    "Error: ",
+    "Error:\n",
+    "Error executing ",
+    "Error invoking tool ",
+    "Tool execution failed",
+    "Failed to execute tool",
+];
+/// The longest line that can be one with an exit code.
+const MAX_CODE_LINE_BYTES: usize = 80;
+
+/// The end of a call whose log says how it ended only by `flagged`, or in the text of its result.
+pub(super) fn end<'a>(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: bool, out: &Transcript<'_>) -> End<'a> {
+    let text_exit_code = exit_code(&output);
+    // The error message of a command may be one that it shows, and the judge knows commands.
+    let failed_by_event = !call_id.is_some_and(|id| out.runs_command(id)) && is_error(&output);
+    End {
+        call_id,
+        flagged,
+        failed_by_event,
+        text_exit_code,
+        no_exit_codes: text_exit_code.is_none(),
+        output,
+        ..End::default()
+    }
+}
+
+fn is_error(output: &str) -> bool {
+    let text = output.trim_start();
+    ERRORS.iter().any(|start| text.starts_with(start))
+}
+
+/// The code in the first or the last line, if that line says nothing else: `Exit code: 1`, `[Command exited with code 1]`.
+fn exit_code(output: &str) -> Option<i64> {
+    let text = output.trim();
+    let of_line = |line: &str| {
+        let line = line.trim_matches(|c: char| c.is_whitespace() || "[]()<>*`.".contains(c));
+        if line.len() > MAX_CODE_LINE_BYTES {
+            return None;
+        }
+        let digits = line.find(|c: char| c.is_ascii_digit() || c == '-')?;
+        let (words, number) = line.split_at(digits);
+        let words = words.trim_end_matches([':', '=', ' ', ']', '>', '(']).to_ascii_lowercase();
+        // `exitcode: 1 (execution failed)`, `<returncode>1</returncode`
+        let number = number.split([' ', '<']).next().filter(|_| says_no_more(number))?;
+        CODE_WORDS.contains(&&*words).then(|| number.parse().ok()).flatten()
+    };
+    let first = text.lines().next().and_then(of_line);
+    first.or_else(|| text.lines().next_back().and_then(of_line))
+}
+
+/// Whether nothing follows a number but a remark in brackets or a closing tag.
+fn says_no_more(number: &str) -> bool {
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit() || c == '-');
+    rest.is_empty() || rest.starts_with(" (") || rest.starts_with("</")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_its_own_states_the_code() {
+        for (output, code) in [
+            ("Exit code: 2\nno such file", Some(2)),
+            ("done\n\nExit code: 0", Some(0)),
+            ("x\n[Command exited with code 1]", Some(1)),
+            ("exitcode: 1 (execution failed)\nCode output: \nTraceback", Some(1)),
+            ("a\n(exit status 127)", Some(127)),
+            ("Return code: -9\n", Some(-9)),
+            ("<returncode>1</returncode>\n<output>\nx\n</output>", Some(1)),
+            ("x\n[exit_code] 2", Some(2)),
+            ("x\n[The command completed with exit code 1.]", Some(1)),
+            ("the exit code 3 is wrong", None),
+            ("Exit code 3 means that the file is missing", None),
+            ("line 4", None),
+            ("exit code", None),
+            ("", None),
+            ("a\nExit code: 1\nb", None),
+        ] {
+            assert_eq!(exit_code(output), code, "{output}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_told_by_its_first_words() {
+        for (output, failed) in [
+            ("Error: no such tool", true),
+            ("  Error executing read_file: x", true),
+            ("Error:\nno such tool", true),
+            ("Errors are listed below", false),
+            ("no Error: here", false),
+            ("", false),
+        ] {
+            assert_eq!(is_error(output), failed, "{output}");
+        }
+    }
+}
