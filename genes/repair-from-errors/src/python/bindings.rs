@@ -43,24 +43,27 @@ pub(crate) fn names_something_else(imports: &[Import], name: &str) -> bool {
 
 /// What a line does with the names on it.
 struct Facts {
-    /// The last `=` of an assignment outside brackets.
-    assigns: Option<usize>,
-    /// Whether the line has a `def` or a `lambda`.
-    parameters: bool,
+    /// From the start of each statement to the last `=` of it outside brackets.
+    assigned: Vec<std::ops::Range<usize>>,
+    /// From each `def` and `lambda` to the end of its parameters.
+    parameters: Vec<std::ops::Range<usize>>,
     /// Tokens between a `for` and its `in`.
     targets: Vec<std::ops::Range<usize>>,
 }
 
 impl Facts {
     fn of(tokens: &Tokens<'_>, line: &Line) -> Self {
-        let mut facts = Self { assigns: None, parameters: false, targets: Vec::new() };
+        let mut facts = Self { assigned: Vec::new(), parameters: Vec::new(), targets: Vec::new() };
         let mut target = None;
+        let mut start = line.tokens.start;
         for index in line.tokens.clone() {
             let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
             if outside && (tokens.is(index, "=") || is_augmented(tokens.text(index))) {
-                facts.assigns = Some(index);
+                facts.assigned.push(start..index);
+            } else if outside && (tokens.is(index, ":") || tokens.is(index, ";")) {
+                start = index + 1;
             } else if tokens.is(index, "def") || tokens.is(index, "lambda") {
-                facts.parameters = true;
+                facts.parameters.push(index..end_of_parameters(tokens, index, line.tokens.end));
             } else if tokens.is(index, "for") {
                 target = Some(index);
             } else if tokens.is(index, "in")
@@ -77,16 +80,22 @@ impl Facts {
         let keyword =
             ["as", "def", "class", "del", "global", "nonlocal"].iter().any(|word| tokens.follows(index, word));
         let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
-        let assigned = !attribute && self.assigns.is_some_and(|assign| index < assign);
+        let assigned = !attribute && self.assigned.iter().any(|range| range.contains(&index));
         // Annotations and defaults are no parameters.
         let begins = ["(", ",", "*", "**"].iter().any(|before| tokens.follows(index, before));
         let ends = [",", ")", ":", "="].iter().any(|after| tokens.is(index + 1, after));
-        let parameter = self.parameters && !outside && begins && ends;
-        let lambda = self.parameters && !attribute && tokens.follows(index, "lambda");
+        let parameter = begins && ends && self.parameters.iter().any(|range| range.contains(&index));
+        let lambda = !attribute && tokens.follows(index, "lambda");
         let annotated = outside && tokens.is(index + 1, ":") && begins_line(tokens, index);
         let target = !attribute && self.targets.iter().any(|range| range.contains(&index));
         keyword || assigned || parameter || lambda || annotated || target || tokens.is(index + 1, ":=")
     }
+}
+
+/// Where the parameters of a `def` or a `lambda` end: at the colon outside the brackets within them.
+fn end_of_parameters(tokens: &Tokens<'_>, start: usize, end: usize) -> usize {
+    let depth = |index: usize| tokens.list.get(index).map(|token| token.depth);
+    (start..end).find(|index| tokens.is(*index, ":") && depth(*index) == depth(start)).unwrap_or(end)
 }
 
 fn begins_line(tokens: &Tokens<'_>, index: usize) -> bool {

@@ -176,17 +176,20 @@ pub(crate) fn expects_failure(source: &[u8], line: usize) -> bool {
     File::read(source, Some(line)).is_none()
 }
 
-/// UTF-8, or declared as an encoding in which every byte below 128 is ASCII and stands alone.
+/// UTF-8, or declared as an encoding in which every byte below 128 is ASCII and stands alone, or ASCII but for comments.
 fn is_ascii_based(source: &[u8]) -> bool {
     if std::str::from_utf8(source).is_ok() {
         return !source.contains(&0);
     }
-    source.split(|byte| *byte == b'\n').take(2).any(|line| {
-        let line = String::from_utf8_lossy(line).to_ascii_lowercase();
-        line.starts_with('#')
-            && line.contains("coding")
-            && ["latin-1", "latin1", "iso-8859", "iso8859", "cp125", "windows-125"]
-                .iter()
-                .any(|name| line.contains(name))
-    })
+    let lines = || source.split(|byte| *byte == b'\n');
+    let mut declared = lines().take(2).map(|line| String::from_utf8_lossy(line).to_ascii_lowercase());
+    let declared = declared.find(|line| line.starts_with('#') && line.contains("coding"));
+    let alike = ["latin-1", "latin1", "iso-8859", "iso8859", "cp125", "windows-125"];
+    // Python reads over comments whatever their encoding is, if the source says that it is UTF-8 or nothing.
+    let is_comment = |line: &[u8]| line.split(|byte| *byte == b'#').next().unwrap_or_default().is_ascii();
+    let fits = match declared {
+        Some(line) => alike.iter().any(|name| line.contains(name)) || line.contains("utf") && lines().all(is_comment),
+        None => lines().all(is_comment),
+    };
+    fits && !source.contains(&0)
 }

@@ -26,6 +26,7 @@ mod resources;
 mod shape;
 mod shims;
 mod siblings;
+mod slots;
 mod syntax;
 mod table;
 mod tabs;

@@ -6,7 +6,6 @@ use super::bindings::{in_import, is_rebound, names_something_else};
 use super::clauses::removal;
 use super::file::File;
 use super::imports::{Clause, Import};
-use super::lines::Guard;
 use super::shape::{Fit, fitting};
 use super::table::{Move, Shape, moved};
 use crate::edit::Edit;
@@ -31,10 +30,11 @@ pub(crate) fn repair(file: &File<'_>, module: &str, gone: bool) -> Option<Vec<u8
             work.moved_import(import)?;
         }
     }
-    if attributes {
+    // What is imported and not used goes as well.
+    if attributes || gone && work.left == 0 {
         work.plain_imports(gone)?;
     }
-    if gone && (work.left > 0 || (!attributes && !bindings.is_empty())) {
+    if gone && work.left > 0 {
         return None;
     }
     file.finish(work.edits)
@@ -103,8 +103,7 @@ impl Work<'_, '_> {
                 return None;
             }
             // Who imports a module that is gone, and does not expect that, means all that is taken from it.
-            let is_expected = file.lines.get(line).is_some_and(|line| line.guard == Guard::Expected);
-            let is_open = file.is_open(line) || self.is_gone && is_expected;
+            let is_open = file.is_open(line) || self.is_gone;
             match found.filter(|_| is_open) {
                 Some(entry) => self.attribute(first, name, &entry)?,
                 None => self.left += 1,
@@ -146,9 +145,21 @@ impl Work<'_, '_> {
     /// `Some` if the file uses this name for nothing else.
     fn is_free(&mut self, name: &'static str) -> Option<()> {
         let file = self.file;
+        // `try: set` with `set = Set` in its handler leaves a builtin as it is.
+        let is_fallback = |number: usize| {
+            let above = |lines: usize| {
+                number.checked_sub(lines).and_then(|at| file.lines.get(at)).map(|line| line.tokens.start)
+            };
+            let says = |start: Option<usize>, words: &[&str]| {
+                start.is_some_and(|start| words.iter().enumerate().all(|(at, word)| file.tokens.is(start + at, word)))
+            };
+            says(above(3), &["try"]) && says(above(2), &[name]) && says(above(1), &["except", "NameError"])
+        };
+        let lines =
+            || file.lines.iter().enumerate().filter(|(number, _)| !is_fallback(*number)).map(|(_, line)| line.clone());
         let taken = !self.free.contains(name)
             && (names_something_else(&file.imports, name)
-                || is_rebound(&file.tokens, &file.lines, &file.imports, name));
+                || is_rebound(&file.tokens, &lines().collect::<Vec<_>>(), &file.imports, name));
         self.free.insert(name);
         (!taken).then_some(())
     }
@@ -162,11 +173,14 @@ impl Work<'_, '_> {
         let mut edits = Vec::new();
         for import in &file.imports {
             for (place, clause) in import.clauses.iter().enumerate().filter(|(_, clause)| self.binds(import, clause)) {
-                if replaced && import.from.is_none() && self.needed.is_empty() {
-                    edits.extend(self.dropped(import, place)?);
-                } else if replaced && import.from.is_none() {
-                    let now = self.needed.iter().copied().collect::<Vec<_>>().join(", ");
-                    edits.push(Edit::replace(clause.span.clone(), now));
+                if replaced && import.from.is_none() {
+                    let dropped = if missing.is_empty() { self.dropped(import, place) } else { None };
+                    let now = || self.needed.iter().copied().collect::<Vec<_>>().join(", ");
+                    match dropped {
+                        Some(all) => edits.extend(all),
+                        None if self.needed.is_empty() => return None,
+                        None => edits.push(Edit::replace(clause.span.clone(), now())),
+                    }
                 } else if !missing.is_empty() {
                     let statement = format!("import {}", missing.join(", "));
                     edits.push(file.statement_after(import, &statement)?);

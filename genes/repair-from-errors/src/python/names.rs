@@ -7,9 +7,10 @@ use super::bindings::{in_import, is_bound_here, is_rebound, names_something_else
 use super::calls::{Call, is_plain};
 use super::file::File;
 use super::insert::{import_name, import_statement};
-use super::lines::checks_version;
+use super::lines::{Line, checks_version, statements};
 use super::shape::function_around;
 use super::table;
+use super::tokens::Kind;
 use crate::edit::Edit;
 
 /// Builtins that the interpreter may suggest.
@@ -95,28 +96,82 @@ pub(crate) fn missing(message: &str) -> Option<Missing> {
     fits.then(|| Missing::Similar { wrong: name.to_owned(), right: right.to_owned() })
 }
 
-/// The source without the failing statement, if all that it does is to delete this variable of a comprehension, which was
-/// left over in Python 2.
+/// The source without the statements that delete variables of comprehensions, which were left over in Python 2: the failing
+/// one, and all others of the file that nothing else binds.
 pub(crate) fn repair_leaked(file: &File<'_>, name: &str) -> Option<Vec<u8>> {
-    let tokens = &file.tokens;
-    let place = file.anchor?;
-    let line = file.lines.get(place)?;
-    let deletes = match line.tokens.len() {
-        2 => tokens.is(line.tokens.start + 1, name),
-        4 => tokens.is(line.tokens.start + 1, "(") && tokens.is(line.tokens.start + 2, name),
-        _ => false,
-    };
-    let is_bound = (0..line.tokens.start).any(|index| {
-        let inner = tokens.list.get(index).is_some_and(|token| token.depth > 0);
-        let mut targets = (index + 1..line.tokens.start).take_while(|at| !tokens.is(*at, "in"));
-        inner && tokens.is(index, "for") && targets.any(|at| tokens.is(at, name))
-    });
-    // The block must not be left without a statement.
-    let is_followed = place.checked_sub(1).and_then(|above| file.lines.get(above))?.indent == line.indent;
-    if !(tokens.is(line.tokens.start, "del") && deletes && is_bound && is_followed) {
-        return None;
+    let mut edits = Vec::new();
+    for (number, line) in file.lines.iter().enumerate() {
+        let is_failing = file.anchor == Some(number);
+        let starts = statements(&file.tokens, line);
+        let deleted = starts.iter().map(|start| deleted(file, *start)).collect::<Option<Vec<_>>>();
+        let Some(deleted) = deleted.filter(|names| is_failing || names.iter().all(|it| is_leaked(file, *it, line)))
+        else {
+            if is_failing {
+                return None;
+            }
+            continue;
+        };
+        let says = |index: &usize| file.tokens.is(*index, name);
+        let is_left = |index: &usize| is_leaked(file, *index, line) || is_failing && says(index) && leaks(file, *index);
+        // The block must not be left without a statement.
+        let is_followed = number.checked_sub(1).and_then(|above| file.lines.get(above)).map(|above| above.indent)
+            == Some(line.indent);
+        if is_followed && deleted.iter().all(is_left) {
+            edits.push(Edit::replace(file.whole_lines(&line.tokens)?, ""));
+        } else if is_failing {
+            return None;
+        }
     }
-    crate::edit::apply(tokens.bytes, vec![Edit::replace(file.whole_lines(&line.tokens)?, "")])
+    crate::edit::apply(file.tokens.bytes, edits)
+}
+
+/// The only name that a statement deletes.
+fn deleted(file: &File<'_>, start: usize) -> Option<usize> {
+    let tokens = &file.tokens;
+    let open = usize::from(tokens.is(start + 1, "("));
+    let end = start + 2 + 2 * open;
+    let ends = tokens.is(end, ";") || tokens.is_kind(end, Kind::Newline);
+    (tokens.is(start, "del") && ends && tokens.is_kind(start + 1 + open, Kind::Name)).then_some(start + 1 + open)
+}
+
+/// Whether a comprehension before a name has a variable of that name.
+fn leaks(file: &File<'_>, name: usize) -> bool {
+    let tokens = &file.tokens;
+    (0..name).any(|index| {
+        let inner = tokens.list.get(index).is_some_and(|token| token.depth > 0);
+        let mut targets = (index + 1..name).take_while(|at| !tokens.is(*at, "in"));
+        inner && tokens.is(index, "for") && targets.any(|at| tokens.text(at) == tokens.text(name))
+    })
+}
+
+/// Whether only comprehensions bind a name that a line deletes.
+fn is_leaked(file: &File<'_>, name: usize, line: &Line) -> bool {
+    let text = std::str::from_utf8(file.tokens.text(name)).unwrap_or_default();
+    let binds = |other: &Line| {
+        let outer = |index: usize| file.tokens.list.get(index).is_some_and(|token| token.depth == 0);
+        let bound = |index: usize| {
+            is_bound_here(&file.tokens, other, index, text) && (outer(index) || !is_inner_target(file, index))
+        };
+        other.tokens.clone().any(bound)
+    };
+    // What a function binds is another variable than one of the module.
+    let is_inner = |other: &Line| {
+        let is_function = function_around(file, other.tokens.start).len() < file.tokens.list.len();
+        let mut headers = other.tokens.clone().filter(|index| file.tokens.is(*index, "def"));
+        line.indent == 0 && (is_function || headers.any(|index| !file.tokens.is(index + 1, text)))
+    };
+    let is_same = |other: &Line| other.tokens == line.tokens || is_inner(other);
+    let imported =
+        file.imports.iter().flat_map(|it| &it.clauses).any(|it| it.alias.as_deref().unwrap_or(&it.name) == text);
+    leaks(file, name) && !imported && !file.lines.iter().any(|other| !is_same(other) && binds(other))
+}
+
+/// Whether a name between brackets is the variable of a comprehension.
+fn is_inner_target(file: &File<'_>, index: usize) -> bool {
+    let back = (0..index).rev().take_while(|at| !file.tokens.is(*at, "in"));
+    let mut back = back.filter(|at| file.tokens.is(*at, "for") || file.tokens.is_kind(*at, Kind::Newline));
+    back.next()
+        .is_some_and(|at| file.tokens.is(at, "for") && file.tokens.list.get(at).is_some_and(|token| token.depth > 0))
 }
 
 impl Missing {
@@ -184,6 +239,8 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
     let taken = names_something_else(&file.imports, name)
         || match missing {
             Missing::Renamed { .. } => is_rebound_by_more(file, name),
+            // What a function binds leaves a definition at the top level as it is.
+            Missing::Call("cmp") => is_bound_at_top(file, name),
             _ => is_rebound(&file.tokens, &file.lines, &file.imports, name),
         };
     let on_anchor = |index: &usize| file.anchor.is_none_or(|line| file.line_of(*index) == line);
@@ -271,6 +328,22 @@ fn is_rebound_by_more(file: &File<'_>, name: &str) -> bool {
             let is_other = in_import(&file.imports, index) || is_method(number, index) || is_same;
             is_bound_here(&file.tokens, line, index, name) && !is_other
         })
+    })
+}
+
+/// Whether code outside functions binds a name, or the function around the line that failed.
+fn is_bound_at_top(file: &File<'_>, name: &str) -> bool {
+    let failed = file.anchor.and_then(|line| file.lines.get(line)).map(|line| line.tokens.start);
+    let is_here = |start: usize| {
+        let around = function_around(file, start);
+        around.len() == file.tokens.list.len() || failed.is_some_and(|failed| around.contains(&failed))
+    };
+    file.lines.iter().any(|line| {
+        let is_header =
+            line.tokens.clone().any(|index| file.tokens.is(index, "def") || file.tokens.is(index, "lambda"));
+        let binds = line.tokens.clone().any(|index| is_bound_here(&file.tokens, line, index, name));
+        let is_function = |index: usize| file.tokens.is(index, name) && file.tokens.follows(index, "def");
+        binds && (line.tokens.clone().any(is_function) || !is_header && is_here(line.tokens.start))
     })
 }
 
@@ -372,7 +445,7 @@ fn reloads_sys(file: &File<'_>) -> bool {
 /// Whether a string of the file is this name, so that code may look it up or define it.
 fn in_texts(file: &File<'_>, name: &str) -> bool {
     file.tokens.list.iter().enumerate().any(|(index, token)| {
-        token.kind == super::tokens::Kind::Text
+        token.kind == Kind::Text
             && std::str::from_utf8(file.tokens.text(index)).is_ok_and(|text| text.trim_matches(['\'', '"']) == name)
     })
 }

@@ -12,7 +12,7 @@ use super::names::{self, Missing};
 use super::objects::{self, Rule};
 use super::table::{self, Since};
 use super::tokens::Kind;
-use super::{classes, methods, modules, moves, shims, tabs, two};
+use super::{classes, methods, modules, moves, shims, slots, tabs, two};
 use crate::edit::set;
 
 /// Methods of dictionaries that Python 3.0 removed, and their successors.
@@ -49,18 +49,18 @@ impl Port {
     pub(crate) fn read(&mut self, source: &[u8]) {
         let Some(file) = File::parse(source, None) else { return };
         let tokens = &file.tokens;
-        let defines = |name: &str| (0..tokens.list.len()).any(|at| tokens.is(at, name) && tokens.follows(at, "def"));
+        let begins = |at: usize| file.lines.get(file.line_of(at)).is_some_and(|line| line.tokens.start == at);
+        let binds = |at: usize| tokens.follows(at, "def") || tokens.is(at + 1, "=") && begins(at);
+        let defines = |name: &str| (0..tokens.list.len()).any(|at| tokens.is(at, name) && binds(at));
         for index in (0..tokens.list.len()).filter(|index| tokens.is_kind(*index, Kind::Name)) {
             let Ok(name) = std::str::from_utf8(tokens.text(index)) else { continue };
-            let begins = || file.lines.get(file.line_of(index)).is_some_and(|line| line.tokens.start == index);
             let is_assigned = tokens.is(index + 1, "=");
             // A class with both methods of a dictionary serves either name.
             let mut both = METHODS.iter().chain(&[("has_key", "__contains__")]);
             let mut serves = || both.any(|(old, new)| *old == name && defines(new));
-            let is_defined = tokens.follows(index, "def") && !serves() || tokens.follows(index, "class");
             if is_assigned && tokens.follows(index, ".") {
                 self.set.insert(name.to_owned());
-            } else if is_defined || (is_assigned && begins()) {
+            } else if tokens.follows(index, "class") || binds(index) && !serves() {
                 self.own.insert(name.to_owned());
             }
         }
@@ -90,6 +90,8 @@ impl Port {
         if words.iter().any(|word| classes::is_word(word)) {
             step("", &|text| classes::modern(&File::read(text, None)?));
         }
+        step("__slots__", &|text| slots::repair(&File::read(text, None)?));
+        step("HTMLParseError", &|text| shims::repair(&File::read(text, None)?, "HTMLParser"));
         step("setdefaultencoding", &|text| objects::default_encoding(&File::read(text, None)?));
         if words.contains("DictMixin") && !is_own("UserDict") {
             step("DictMixin", &|text| shims::repair(&File::read(text, None)?, "UserDict"));

@@ -26,8 +26,8 @@ pub(crate) enum Repair {
     Object(objects::Rule),
     /// A class that lacks what Python 3.0 asks of it.
     Special(Special),
-    /// Names of `inspect` that the file has to define itself. The one that failed.
-    Shim(String),
+    /// Names of a module that the file has to define itself. The name is the one that failed.
+    Shim { module: String, name: String },
     /// Functions decorated with `asyncio.coroutine`.
     Coroutines,
     /// `pkg_resources` is missing.
@@ -73,7 +73,7 @@ impl Repair {
                 let name = message.strip_prefix("name '").and_then(|rest| rest.split_once("' is not defined"));
                 let leaked = || name.map(|(name, _)| Self::Leaked(name.to_owned()));
                 let leaked = || leaked().filter(|_| shown.starts_with("del"));
-                names::missing(message).map(Self::Name).or_else(leaked)
+                leaked().or_else(|| names::missing(message).map(Self::Name))
             }
             "SyntaxError" => parser(message),
             "Failed" => Some(Self::Yields),
@@ -96,7 +96,7 @@ impl Repair {
                 let shim = || shims::has(module, name).then(|| shims::repair(&file, module)).flatten();
                 moves::repair(&file, module, false).or_else(shim)
             }
-            Self::Shim(_) => shims::repair(&File::read(source, anchor)?, "inspect"),
+            Self::Shim { module, .. } => shims::repair(&File::read(source, anchor)?, module),
             Self::Gone { module } => {
                 let file = File::read(source, anchor)?;
                 let moved = |file: &File<'_>| {
@@ -147,7 +147,7 @@ impl Repair {
             Self::Moved { module, .. } | Self::Gone { module } => Some(module.rsplit('.').next().unwrap_or(module)),
             Self::Module { old, .. } => Some(old.rsplit('.').next().unwrap_or(old)),
             Self::Special(special) => Some(special.word()),
-            Self::Shim(name) => Some(name),
+            Self::Shim { name, .. } => Some(name),
             Self::Coroutines => Some("coroutine"),
             Self::Resources => Some(resources::MODULE),
             Self::Assertions => Some("TestCase"),
@@ -171,11 +171,10 @@ impl Repair {
     /// The module whose name failed. If the workspace has a module of that name, the tables do not apply.
     pub(crate) fn module(&self) -> Option<&str> {
         match self {
-            Self::Moved { module, .. } | Self::Gone { module } => Some(module),
+            Self::Moved { module, .. } | Self::Gone { module } | Self::Shim { module, .. } => Some(module),
             Self::Module { old, .. } => Some(old),
             Self::Coroutines => Some("asyncio"),
             Self::Resources => Some(resources::MODULE),
-            Self::Shim(_) => Some("inspect"),
             Self::Name(missing) => missing.module(),
             _ => None,
         }
@@ -269,8 +268,9 @@ impl Repair {
                 format!("do not delete the variable {name} of a comprehension"),
                 "the variables of a comprehension end with it since Python 3.0".to_owned(),
             ),
-            Self::Shim(name) => {
-                (format!("define inspect.{name} in the file"), format!("inspect.{name} was removed in Python 3.11"))
+            Self::Shim { module, name } => {
+                let since = if module == "inspect" { "Python 3.11" } else { "Python 3.0" };
+                (format!("define {module}.{name} in the file"), format!("{module}.{name} was removed in {since}"))
             }
             Self::Coroutines => text(
                 "use types.coroutine and async def instead of asyncio.coroutine",
@@ -380,7 +380,8 @@ fn moved(module: &str, name: &str) -> Option<Repair> {
         return Some(Repair::Coroutines);
     }
     if table::moved(module, name).is_none() {
-        return shims::has(module, name).then(|| Repair::Shim(name.to_owned()));
+        let shim = || Repair::Shim { module: module.to_owned(), name: name.to_owned() };
+        return shims::has(module, name).then(shim);
     }
     Some(Repair::Moved { module: module.to_owned(), name: name.to_owned() })
 }

@@ -78,11 +78,51 @@ class DictMixin:
 ",
 )];
 
+/// The functions of `operator` for slices that Python 3.0 removed.
+const OPERATOR: [(&str, &str); 3] = [
+    ("delslice", "\ndef delslice(a, b, c):\n    del a[b:c]\n\n"),
+    ("getslice", "\ndef getslice(a, b, c):\n    return a[b:c]\n\n"),
+    ("setslice", "\ndef setslice(a, b, c, items):\n    a[b:c] = items\n\n"),
+];
+
+/// The function of `code` that Python 3.0 removed.
+const CODE: [(&str, &str); 1] = [(
+    "softspace",
+    "
+def softspace(file, value):
+    before = getattr(file, 'softspace', 0)
+    try:
+        file.softspace = value
+    except (AttributeError, TypeError):
+        pass
+    return before
+
+",
+)];
+
+/// The error that Python 3.5 removed, which the parser no longer raised.
+const HTML: [(&str, &str); 1] = [(
+    "HTMLParseError",
+    "
+class HTMLParseError(Exception):
+    def __init__(self, msg, position=(None, None)):
+        self.msg = msg
+        self.lineno, self.offset = position
+
+    def __str__(self):
+        return self.msg
+
+",
+)];
+
 /// The definitions for a module, and the imports that they need.
 fn definitions(module: &str) -> (&'static str, &'static [(&'static str, &'static str)]) {
     match module {
         "inspect" => ("import collections as _collections\nimport inspect as _inspect\n\n", &INSPECT),
         "UserDict" => ("from collections.abc import MutableMapping as _Mapping\n\n", &MIXIN),
+        "operator" => ("", &OPERATOR),
+        "code" => ("", &CODE),
+        "HTMLParser" => ("", &HTML),
         _ => ("", &[]),
     }
 }
@@ -114,12 +154,10 @@ pub(crate) fn repair(file: &File<'_>, module: &str) -> Option<Vec<u8>> {
             edits.extend(without(file, import, &places)?);
         }
     }
-    let is_imported = file
-        .imports
-        .iter()
-        .any(|import| import.from.is_none() && import.clauses.iter().any(|it| it.name == module && it.alias.is_none()));
+    let clauses = file.imports.iter().filter(|import| import.from.is_none()).flat_map(|import| &import.clauses);
+    let local = clauses.filter(|it| it.name == module).map(|it| it.alias.as_deref().unwrap_or(module)).next();
     for (name, _) in all {
-        for first in file.dotted_uses(&[module, name]).into_iter().filter(|_| is_imported) {
+        for first in local.into_iter().flat_map(|local| file.dotted_uses(&[local, name])) {
             if file.is_open(file.line_of(first)) {
                 edits.push(Edit::replace(file.span(first, first + 2)?, *name));
                 used.push(name);
@@ -142,7 +180,7 @@ pub(crate) fn repair(file: &File<'_>, module: &str) -> Option<Vec<u8>> {
     let definitions = all.iter().filter(|(name, _)| wanted(name)).map(|(_, text)| *text);
     let text: String = [imports].into_iter().chain(definitions).collect();
     let ending = line_ending(file.tokens.bytes, 0);
-    let text = text.trim_end().to_owned() + "\n\n";
+    let text = text.trim().to_owned() + "\n\n";
     edits.push(import_statement(file, &text.replace('\n', ending))?);
     file.finish(edits)
 }

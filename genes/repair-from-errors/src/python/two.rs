@@ -286,7 +286,7 @@ fn literal(file: &File<'_>, index: usize, edits: &mut Vec<Edit>) {
                 edits.push(Edit::replace(token.start..token.start + 1, ""));
             } else if !others {
                 edits.push(Edit::replace(token.start + 1..token.start + 2, ""));
-            } else if let Some(now) = spelled(text).filter(|_| is_utf8(tokens.bytes)) {
+            } else if let Some(now) = escaped(text) {
                 edits.push(Edit::replace(span, now));
             }
         }
@@ -304,39 +304,29 @@ fn has_unicode_escape(text: &str) -> bool {
     })
 }
 
-/// A raw text with the characters themselves for `\u` and `\U`, and without the `u` before it. `None` if one of them is not
-/// visible, or means something in a pattern.
-fn spelled(text: &str) -> Option<String> {
+/// A raw text with `\u` or `\U` as a text that is not raw, with another backslash for each that is no part of those. `None`
+/// if a backslash stands before a quote or at the end of a line, where it has another meaning then.
+fn escaped(text: &str) -> Option<String> {
     let mut now = String::new();
-    let mut rest = text.get(1..)?;
-    let mut is_escaped = false;
-    while let Some(c) = rest.chars().next() {
-        let digits = match c {
-            'u' if is_escaped => 4,
-            'U' if is_escaped => 8,
-            _ => 0,
-        };
-        rest = rest.get(c.len_utf8()..)?;
-        is_escaped = c == '\\' && !is_escaped;
-        if digits == 0 {
-            now.push(c);
+    let mut rest = text.get(2..)?.chars().peekable();
+    while let Some(c) = rest.next() {
+        now.push(c);
+        if c != '\\' {
             continue;
         }
-        let code = rest.get(..digits).filter(|hex| hex.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
-        let written = char::from_u32(u32::from_str_radix(code, 16).ok()?)?;
-        now.pop();
-        now.push(Some(written).filter(|c| c.is_alphanumeric() && !c.is_ascii())?);
-        rest = rest.get(digits..)?;
+        match rest.peek()? {
+            'u' | 'U' => {}
+            '\'' | '"' | '\n' | '\r' => return None,
+            next => {
+                now.push('\\');
+                if *next == '\\' {
+                    rest.next();
+                    now.push_str("\\\\");
+                }
+            }
+        }
     }
     Some(now)
-}
-
-/// Whether Python reads a source as UTF-8.
-fn is_utf8(source: &[u8]) -> bool {
-    let says = |line: &&[u8]| line.starts_with(b"#") && line.windows(6).any(|part| part == b"coding");
-    let declared = source.split(|byte| *byte == b'\n').take(2).find(says);
-    std::str::from_utf8(source).is_ok()
-        && declared.is_none_or(|line| String::from_utf8_lossy(line).to_ascii_lowercase().contains("utf"))
 }
 
 /// `lambda (a, b): a + b` becomes `lambda a_b: a_b[0] + a_b[1]`.

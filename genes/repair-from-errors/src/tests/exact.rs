@@ -29,6 +29,12 @@ fn divisions_of_integers() {
                 "def f(n):\n    half = n // 2\n    return range(half)\n",
             ),
             ("x = 7\nx /= 2\ny = range(x)\n", "range", "x = 7\nx //= 2\ny = range(x)\n"),
+            // A written text or list is never repeated a float's times, so all such divisions of the file change.
+            (
+                "y = range(n / 2)\nz = '-' * (n / 2) + [0] * (a / b + a % 2)\nw = v * (n / 2) + c[0] * (n / 2) + [0] * (n / 2.0)\n",
+                "range",
+                "y = range(n // 2)\nz = '-' * (n // 2) + [0] * (a // b + a % 2)\nw = v * (n / 2) + c[0] * (n / 2) + [0] * (n / 2.0)\n",
+            ),
             // Two divisions, a float in Python 2 as well, another function.
             ("y = range(a / 2, b / 2)\n", "y = ", ""),
             ("y = range(int(a / 2.0))\n", "y = ", ""),
@@ -182,6 +188,47 @@ fn what_the_parser_refuses() {
                 "global",
                 "def f():\n    global x\n    x = 1\n    if x:\n        pass\n",
             ),
+        ],
+    );
+}
+
+#[test]
+fn slots_that_a_class_variable_hides() {
+    check(
+        "ValueError: 'format' in __slots__ conflicts with class variable",
+        &[
+            (
+                "class A(B):\n    format = '%s'\n    __slots__ = ('unit', 'format')\n",
+                "class",
+                "class A(B):\n    format = '%s'\n    __slots__ = ('unit', )\n",
+            ),
+            (
+                "class A:\n    __slots__ = ['format', \"f\", 'g']\n    def format(self): pass\n    def f(self):\n        g = 1\n",
+                "class",
+                "class A:\n    __slots__ = ['g']\n    def format(self): pass\n    def f(self):\n        g = 1\n",
+            ),
+            (
+                "class A:\n    __slots__ = ('format',)\n    format = 1\n",
+                "class",
+                "class A:\n    __slots__ = ()\n    format = 1\n",
+            ),
+            // The base may be what the message means, or code that makes the slots.
+            ("class A(B):\n    __slots__ = ('format',)\n", "class", ""),
+            ("class A:\n    __slots__ = slots('format')\n    x = 1\n", "class", ""),
+        ],
+    );
+}
+
+#[test]
+fn the_locale_of_a_pattern() {
+    check(
+        "ValueError: cannot use LOCALE flag with a str pattern",
+        &[
+            ("x = re.compile('a', re.I | re.LOCALE)\n", "x", "x = re.compile('a', re.I)\n"),
+            ("x = compile('a', LOCALE+I)\n", "x", "x = compile('a', I)\n"),
+            ("x = re.compile('a', re.L)\n", "x", "x = re.compile('a')\n"),
+            ("x = re.compile('a', flags=re.L)\n", "x", ""),
+            ("x = re.compile('a', flags)\n", "x", ""),
         ],
     );
 }

@@ -166,3 +166,50 @@ fn misspelled_names() {
         ("value = 1\nx = valu\ng['valu'] = 1\n", "x = ", "'valu' is not defined. Did you mean: 'value'?", ""),
     ]);
 }
+
+#[test]
+fn what_only_functions_bind_is_still_the_builtin() {
+    check(&[
+        (
+            "f = lambda x: g(x, unicode)\nif isinstance(x, unicode): x = 1\ny = unicode(x)\n",
+            "y = ",
+            "'unicode' is not defined",
+            "f = lambda x: g(x, str)\nif isinstance(x, str): x = 1\ny = str(x)\n",
+        ),
+        ("f = lambda x, unicode: x\ny = unicode(x)\n", "y = ", "'unicode' is not defined", ""),
+        ("if x: unicode = 1\ny = unicode(x)\n", "y = ", "'unicode' is not defined", ""),
+        (
+            "import os\nold = cmp\ndef f(cmp=None):\n    cmp = old\n",
+            "old = ",
+            "'cmp' is not defined",
+            "import os\n\n\ndef cmp(a, b):\n    return (a > b) - (a < b)\n\nold = cmp\ndef f(cmp=None):\n    cmp = old\n",
+        ),
+        ("import os\nold = cmp\ncmp = 1\n", "old = ", "'cmp' is not defined", ""),
+    ]);
+}
+
+#[test]
+fn variables_that_comprehensions_left_over() {
+    check(&[
+        (
+            "x = [k + v for (k, v) in y]\ndel(k); del(v)\ndef f(v): pass\n",
+            "del",
+            "'k' is not defined",
+            "x = [k + v for (k, v) in y]\ndef f(v): pass\n",
+        ),
+        (
+            "x = [val for val in y]\ndel(val)\nz = [i for i in y]\ndel i\n",
+            "del(val)",
+            "'val' is not defined. Did you mean: 'eval'?",
+            "x = [val for val in y]\nz = [i for i in y]\n",
+        ),
+        // A loop binds what is deleted later, and what is deleted with it.
+        (
+            "x = [i for i in y]\ndel i\nfor i in x: pass\ndel(i)\n",
+            "del i",
+            "'i' is not defined",
+            "x = [i for i in y]\nfor i in x: pass\ndel(i)\n",
+        ),
+        ("v = 1\nx = [k for k in y]\ndel k; del v\n", "del", "'k' is not defined", ""),
+    ]);
+}

@@ -77,6 +77,20 @@ fn every_file_loses_what_only_python_2_has() {
         ("x = [a.True, b.c.False]\n", "x = [True, False]\n"),
         ("import __builtin__\nTrue = __builtin__.True\n", "import builtins\npass\n"),
         ("def f(a, False=False, b=1): pass\n", "def f(a, b=1): pass\n"),
+        ("import sys, urllib2\nx = 1\n", "import sys\nx = 1\n"),
+        (
+            "class A:\n    __slots__ = ['a', 'f']\n    def f(self): pass\n",
+            "class A:\n    __slots__ = ['a', ]\n    def f(self): pass\n",
+        ),
+        (
+            "from sets import Set\ntry:\n    set\nexcept NameError:\n    set = Set\nx = (set, Set)\n",
+            "Set = set\ntry:\n    set\nexcept NameError:\n    set = Set\nx = (set, Set)\n",
+        ),
+        (
+            "import new, types\ntry:\n    f = g.f\nexcept AttributeError:\n    h()\nelse:\n    m = new.instancemethod(f, self, C)\n",
+            "import types\ntry:\n    f = g.f\nexcept AttributeError:\n    h()\nelse:\n    m = types.MethodType(f, self)\n",
+        ),
+        ("import types\nx = types.UnboundMethodType\n", "import types\nx = types.MethodType\n"),
         (
             "try:\n    f()\nexcept E, (a, b):\n    print a\n",
             "try:\n    f()\nexcept E as error:\n    (a, b) = error.args\n    print(a)\n",
@@ -98,6 +112,11 @@ fn a_dictionary_of_the_project_may_have_both_names() {
     let class = "class D:\n    def items(self): pass\n    def iteritems(self): pass\n";
     let ported = beside("for k in d.iteritems(): pass\n", &[("p/c.py", class)]);
     assert_eq!(ported.as_deref(), Some("for k in d.items(): pass\n"));
+    let class = "class D:\n    items = f('items')\n    iteritems = f('iteritems')\n";
+    let ported = beside("for k in d.iteritems(): pass\n", &[("p/c.py", class)]);
+    assert_eq!(ported.as_deref(), Some("for k in d.items(): pass\n"));
+    let ported = beside("for k in d.iteritems(): pass\n", &[("p/c.py", "class D:\n    iteritems = f('iteritems')\n")]);
+    assert_eq!(ported, None, "it has no other name");
     let ported = beside("x = unicode(y)\n", &[("p/compat.py", "unicode = str\n")]);
     assert_eq!(ported.as_deref(), Some("x = str(y)\n"), "a file that imports nothing means the builtin");
 }

@@ -553,7 +553,8 @@ fn renamed_modules() {
             "",
         ),
         ("import requests\n", "import", "ModuleNotFoundError: No module named 'requests'", ""),
-        ("import urllib2\n", "import", "ModuleNotFoundError: No module named 'urllib2'", ""),
+        ("import urllib2\nx = 1\n", "import", "ModuleNotFoundError: No module named 'urllib2'", "x = 1\n"),
+        ("import urllib2\nx = urllib2\n", "import", "ModuleNotFoundError: No module named 'urllib2'", ""),
     ]);
 }
 

@@ -28,9 +28,16 @@ fn names_that_are_keywords_and_strings_with_two_prefixes() {
         ("True = f(1)\n", 1, 0, TRUE, ""),
         ("True = not None\n", 1, 0, TRUE, "pass\n"),
         ("x = [(ur'a+', 1)]\n", 1, 7, COMMA, "x = [(r'a+', 1)]\n"),
-        ("x = [(ur'[\\u00e9\\\\u]\\d', 1)]\n", 1, 7, COMMA, "x = [(r'[é\\\\u]\\d', 1)]\n"),
-        ("x = [(ur'[\\u2028]\\d', 1)]\n", 1, 7, COMMA, ""),
-        ("# coding: latin-1\nx = [(ur'[\\u00e9]\\d', 1)]\n", 2, 7, COMMA, ""),
+        ("x = [(ur'[\\u00e9\\\\u]\\d', 1)]\n", 1, 7, COMMA, "x = [('[\\u00e9\\\\\\\\u]\\\\d', 1)]\n"),
+        ("x = [(ur'[\\u2028]\\d', 1)]\n", 1, 7, COMMA, "x = [('[\\u2028]\\\\d', 1)]\n"),
+        ("x = [(ur'[\\u2028]\\'', 1)]\n", 1, 7, COMMA, ""),
+        (
+            "# coding: latin-1\nx = [(ur'[\\u00e9]\\d', 1)]\n",
+            2,
+            7,
+            COMMA,
+            "# coding: latin-1\nx = [('[\\u00e9]\\\\d', 1)]\n",
+        ),
         (
             "try:\n    True\nexcept NameError:\n    (True, False) = (1, 0)\n",
             4,
@@ -120,7 +127,7 @@ fn literals_and_operators_of_python_2() {
             "x = u'a\\u0041'\ny = re.compile(R'\\u0041\\d')\n",
         ),
         // Neither prefix means what both together meant.
-        ("x = ur'a\\u0041\\d'\n", 1, 6, INVALID, ""),
+        ("x = ur'a\\u0041\\d'\n", 1, 6, INVALID, "x = 'a\\u0041\\\\d'\n"),
         ("x = 089\n", 1, 4, ZERO, ""),
         ("x = '0755 <> 10L `a`'; y = z z\n", 1, 28, INVALID, ""),
     ]);

@@ -13,8 +13,8 @@ const MAX_LINE_CHARS: usize = 260;
 /// The line that names the failure which shows after a change, if a further step may be built on the change. `runs` are
 /// those on the base and on the change. `earlier` are those of the step before it, if there was one.
 ///
-/// A step may be built on a change if the commands fail as on the base but less, or name another cause, or name the same
-/// causes fewer times, and if no test fails that passed on the base or after the earlier step, and no fewer tests run. A
+/// A step may be built on a change if the commands fail as on the base but less, or name another cause or the same one at
+/// another place, or name the same causes fewer times, and if no test fails that passed on the base or after the earlier step, and no fewer tests run. A
 /// command that ran out of time, that exceeded a limit, or that passes when it is run again is nothing to build on.
 pub fn next_failure(runs: &[CommandRun], earlier: Option<&[CommandRun]>) -> Option<String> {
     let since: Vec<CommandRun> = runs.iter().map(|run| since(run, earlier)).collect();
@@ -50,11 +50,48 @@ fn runs_fewer_tests(run: &CommandRun) -> bool {
     run.before.as_ref().is_some_and(|before| executed(&run.after) < executed(before))
 }
 
-/// The first line that names a cause which was not there before.
+/// The first line that names a cause which was not there before, or that Python shows at another place than before.
 fn new_cause(run: &CommandRun) -> Option<String> {
     let before = run.before.as_ref()?;
     let known: BTreeSet<String> = causes(before).map(normalise_signature).collect();
-    causes(&run.after).find(|line| !known.contains(&normalise_signature(line))).map(str::to_owned)
+    let new = causes(&run.after).find(|line| !known.contains(&normalise_signature(line)));
+    new.or_else(|| moved_cause(&before.stderr, &run.after.stderr)).map(str::to_owned)
+}
+
+/// The cause of a traceback of Python, if it is at another place than before: in another file, or at another line with
+/// another text. A line that only moved, or that was only edited, is the same place.
+fn moved_cause<'a>(before: &str, after: &'a str) -> Option<&'a str> {
+    let (before, _) = last_place(before)?;
+    let (after, cause) = last_place(after)?;
+    let is_other = before.file != after.file || before.line != after.line && before.code != after.code;
+    is_other.then_some(cause)
+}
+
+/// A place that Python shows: `File "folder/file", line 3` and the code of that line below it.
+struct Place<'a> {
+    file: &'a str,
+    line: &'a str,
+    code: &'a str,
+}
+
+/// The innermost place of the last traceback, and the line that names its cause. `None` unless the place shows its code.
+fn last_place(text: &str) -> Option<(Place<'_>, &str)> {
+    let mut found = None;
+    let mut place = None;
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if let Some((path, rest)) =
+            line.trim_start().strip_prefix("File \"").and_then(|rest| rest.split_once("\", line "))
+        {
+            let code = lines.peek().map(|code| code.trim()).filter(|code| !code.is_empty());
+            let number = rest.split(',').next().unwrap_or(rest);
+            let file = path.rsplit('/').next().unwrap_or(path);
+            place = code.map(|code| Place { file, line: number, code });
+        } else if !line.starts_with(' ') && cause_lines(line).next().is_some() {
+            found = place.take().map(|place| (place, line)).or(found);
+        }
+    }
+    found
 }
 
 /// Whether every line that names a cause is there at most as often as before, and one of them less often: a compiler
@@ -123,6 +160,20 @@ mod tests {
         assert_eq!(shown(&fails(FIRST), &passes()), None, "there is nothing left to fix");
         assert_eq!(shown(&passes(), &fails(SECOND)), None, "it broke what passed");
         assert_eq!(shown(&fails(FIRST), &fails("")), None, "nothing says what fails");
+    }
+
+    #[test]
+    fn the_same_error_at_another_place_can_be_built_on() {
+        let at = |path: &str, line: u32, code: &str| {
+            let outer = "Traceback (most recent call last):\n  File \"<string>\", line 1, in <module>\n";
+            fails(&format!("{outer}  File \"{path}\", line {line}\n    {code}\n    ^^^\nTypeError: no float\n"))
+        };
+        let base = at("/a/x.py", 3, "a * b");
+        assert_eq!(shown(&base, &at("/b/x.py", 9, "c * d")).as_deref(), Some("TypeError: no float"));
+        assert_eq!(shown(&base, &at("/b/y.py", 3, "a * b")).as_deref(), Some("TypeError: no float"));
+        assert_eq!(shown(&base, &at("/b/x.py", 4, "a * b")), None, "the line only moved");
+        assert_eq!(shown(&base, &at("/b/x.py", 3, "a * (b)")), None, "the line was only edited");
+        assert_eq!(shown(&base, &at("/b/x.py", 9, "")), None, "it does not show which line that is");
     }
 
     #[test]

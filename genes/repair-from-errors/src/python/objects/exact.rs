@@ -4,14 +4,15 @@
 
 use std::ops::Range;
 
-use super::super::calls::{Call, is_generator, is_operand_name, is_plain, receiver};
+use super::super::calls::{Call, closing, is_generator, is_operand_name, is_plain, receiver};
 use super::super::file::File;
 use super::super::insert::import_module;
 use super::super::lines::header_colon;
 use super::super::shape::function_around;
+use super::super::slots;
 use super::super::tokens::Kind;
 use super::place::{failing, text};
-use super::{frames, replaced, streams, tasks};
+use super::{frames, replaced, streams, tasks, texts};
 use crate::edit::{Edit, line_ending};
 
 /// A message and its repair.
@@ -55,7 +56,7 @@ const ESCAPE: (&str, &str) =
 
 /// Sources: "What's New In Python" for 3.0, 3.4, 3.6, 3.7 and 3.9, PEP 3110, PEP 479, the language reference on `global` and
 /// `__future__`; the release notes of pandas 0.20, 1.0, 2.0 and 3.0, and of pytest 8.0.
-static ROWS: [Row; 40] = [
+static ROWS: [Row; 42] = [
     row("TypeError", ("'float' object cannot be interpreted as an integer", ""), divisions, DIVISION),
     row("TypeError", ("can't multiply sequence by non-int of type 'float'", ""), divisions, DIVISION),
     row("TypeError", ("", "indices must be integers or slices, not float"), divisions, DIVISION),
@@ -70,6 +71,18 @@ static ROWS: [Row; 40] = [
         ("", ""),
         returned,
         ("return from the generator", "raising StopIteration in a generator is an error since Python 3.7"),
+    ),
+    row(
+        "ValueError",
+        ("cannot use LOCALE flag with a str pattern", ""),
+        texts::locale,
+        ("leave out the flag LOCALE", "a pattern of text cannot depend on the locale since Python 3.6"),
+    ),
+    row(
+        "ValueError",
+        ("'", "' in __slots__ conflicts with class variable"),
+        slots::repair,
+        ("leave names of class variables out of the slots", "Python 3.0 refuses a slot that a class variable hides"),
     ),
     row(
         "TypeError",
@@ -258,9 +271,30 @@ fn divisions(file: &File<'_>) -> Option<Vec<u8>> {
     let now = if tokens.is(first, "/") { "//" } else { "//=" };
     // A line may have the same division twice.
     let says = |index: usize| [index.wrapping_sub(1), index, index + 1].map(|at| tokens.text(at));
-    let is_same = found.iter().all(|index| says(*index) == says(first) && is_exact(*index));
+    if !found.iter().all(|index| says(*index) == says(first) && is_exact(*index)) {
+        return None;
+    }
+    found.extend(repeats(file).into_iter().filter(|index| !line.contains(index) && is_exact(*index)));
     let edits = found.iter().map(|index| Some(Edit::replace(file.span(*index, *index)?, now)));
-    is_same.then(|| crate::edit::apply(tokens.bytes, edits.collect::<Option<_>>()?))?
+    crate::edit::apply(tokens.bytes, edits.collect::<Option<_>>()?)
+}
+
+/// The divisions of the file that say how often a written text or list is repeated, which no float can.
+fn repeats(file: &File<'_>) -> Vec<usize> {
+    let tokens = &file.tokens;
+    let repeated = |open: usize| {
+        let sign = open.checked_sub(1).filter(|sign| tokens.is(*sign, "*") && tokens.is(open, "("))?;
+        let last = sign.checked_sub(1)?;
+        let is_list =
+            tokens.is(last, "]") && !receiver(tokens, last).is_some_and(|first| tokens.is_kind(first, Kind::Name));
+        (is_list || tokens.is_kind(last, Kind::Text)).then(|| closing(tokens, open))?
+    };
+    let divisions = |open: usize| {
+        let depth = tokens.list.get(open).map_or(0, |token| token.depth) + 1;
+        let outer = move |index: &usize| tokens.list.get(*index).is_some_and(|token| token.depth == depth);
+        (open + 1..repeated(open).unwrap_or(open)).filter(move |index| outer(index) && tokens.is(*index, "/"))
+    };
+    (0..tokens.list.len()).flat_map(divisions).collect()
 }
 
 /// Whether the call that ends before this token is `float(…)`.
@@ -429,11 +463,11 @@ pub(crate) fn default_encoding(file: &File<'_>) -> Option<Vec<u8>> {
     if any { crate::edit::apply(tokens.bytes, edits) } else { None }
 }
 
-/// Another backslash for each escape in the failing statement that is not finished.
+/// Another backslash for each escape of the file that is not finished. The file does not parse before all of them have one.
 fn escapes(file: &File<'_>) -> Option<Vec<u8>> {
     let tokens = &file.tokens;
     let mut edits = Vec::new();
-    for index in failing(file)?.filter(|index| tokens.is_kind(*index, Kind::Text)) {
+    for index in (0..tokens.list.len()).filter(|index| tokens.is_kind(*index, Kind::Text)) {
         let (start, literal) = (tokens.list.get(index)?.start, tokens.text(index));
         let prefix = literal.iter().position(|byte| matches!(byte, b'"' | b'\''))?;
         let marks = literal.get(..prefix)?.to_ascii_lowercase();

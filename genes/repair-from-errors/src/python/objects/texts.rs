@@ -32,6 +32,26 @@ fn literals<'a>(file: &File<'a>, range: Range<usize>) -> Vec<Literal<'a>> {
     range.filter_map(read).collect()
 }
 
+/// The failing line without the flag `LOCALE` in a sum of flags, or in a place of its own after the pattern.
+pub(super) fn locale(file: &File<'_>) -> Option<Vec<u8>> {
+    let tokens = &file.tokens;
+    let mut edits = Vec::new();
+    for last in file.lines.get(file.anchor?)?.tokens.clone() {
+        let is_flag = tokens.is(last, "LOCALE") || tokens.is(last, "L") && tokens.follows(last, ".");
+        let first = if tokens.follows(last, ".") { last.checked_sub(2)? } else { last };
+        let joins = |index: usize| tokens.is(index, "|") || tokens.is(index, "+");
+        let before = first.checked_sub(1).filter(|_| is_flag);
+        let Some(before) = before else { continue };
+        edits.push(match (joins(before), joins(last + 1)) {
+            (true, _) => Edit::replace(tokens.list.get(before - 1)?.end..tokens.list.get(last)?.end, ""),
+            (_, true) => Edit::replace(tokens.list.get(first)?.start..tokens.list.get(last + 2)?.start, ""),
+            _ if tokens.is(before, ",") && tokens.is(last + 1, ")") => Edit::replace(file.span(before, last)?, ""),
+            _ => return None,
+        });
+    }
+    if edits.len() == 1 { file.finish(edits) } else { None }
+}
+
 /// The source with the global flags of a regular expression at its start. The expression is on the failing line, or it is the
 /// only one of the file with flags at this position.
 pub(super) fn flags(file: &File<'_>, position: usize) -> Option<Vec<u8>> {

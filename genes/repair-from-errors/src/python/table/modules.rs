@@ -37,6 +37,7 @@ pub(super) const MODULES: &[(&str, &str, &str)] = &[
     ("email.Charset", "email.charset", "Python 3.0"),
     ("email.Encoders", "email.encoders", "Python 3.0"),
     ("email.Errors", "email.errors", "Python 3.0"),
+    ("email.FeedParser", "email.feedparser", "Python 3.0"),
     ("email.Generator", "email.generator", "Python 3.0"),
     ("email.Header", "email.header", "Python 3.0"),
     ("email.Iterators", "email.iterators", "Python 3.0"),

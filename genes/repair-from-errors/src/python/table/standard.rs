@@ -52,6 +52,7 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
     ("sqlite3", "", "OptimizedUnicode=str", "Python 3.12"),
     ("string", "string", "letters=ascii_letters lowercase=ascii_lowercase uppercase=ascii_uppercase", "Python 3.0"),
     ("string", "", "maketrans=str.maketrans", "Python 3.0"),
+    ("subprocess", "sys", "mswindows=platform.startswith('win')", "Python 3.0"),
     ("sunau", "sunau", "openfp=open", "Python 3.9"),
     (
         "sys",
@@ -76,6 +77,8 @@ pub(super) const STANDARD: &[(&str, &str, &str, &str)] = &[
             XRangeType=range",
         "Python 3.0",
     ),
+    // Both names meant one type.
+    ("types", "types", "UnboundMethodType=MethodType", "Python 3.0"),
     ("typing", "typing", "_ForwardRef=ForwardRef", "Python 3.7"),
     ("unittest", "unittest", "_TextTestResult=TextTestResult", "Python 3.12"),
     (
