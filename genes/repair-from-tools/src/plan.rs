@@ -30,6 +30,8 @@ const FAMILIES: &[Family] = &[
     rust::fixes,
     cargo::fixes,
     cargo::edition::fixes,
+    cargo::check_cfg::fixes,
+    cargo::path::fixes,
     script::eslint::fixes,
     script::tsc::fixes,
     script::tsconfig::fixes,

@@ -4,10 +4,12 @@
 //! A gene cannot change the sources of a package, but it can change what the project asks for: the requirement in
 //! `Cargo.toml`, or the version in `Cargo.lock` if only other packages require it.
 
+pub(crate) mod check_cfg;
 pub(crate) mod edition;
 mod errors;
 mod lock;
 mod manifest;
+pub(crate) mod path;
 mod table;
 mod update;
 mod version;
