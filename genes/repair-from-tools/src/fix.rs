@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::source::Source;
+use crate::text::ordered;
 
 /// Replaces a range of bytes by a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,12 +79,9 @@ impl Fix {
 /// Applies the edits. `None` if there are none, if two overlap, if one is outside the text or splits a character, or if the
 /// text stays the same.
 pub(crate) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
-    let mut edits: Vec<&Edit> = edits.iter().collect();
-    edits.sort();
-    edits.dedup();
     let mut result = String::with_capacity(text.len() + 64);
     let mut done = 0;
-    for edit in edits {
+    for edit in ordered(edits) {
         result.push_str(text.get(done..edit.start)?);
         result.push_str(&edit.text);
         text.get(edit.start..edit.end)?;

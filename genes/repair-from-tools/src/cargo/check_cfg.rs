@@ -1,7 +1,7 @@
 //! Conditions that the compiler does not know, because a build script or the person who builds sets them: they are declared in
 //! `Cargo.toml`, as the compiler itself proposes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gephost_gene::failures::Failure;
 use toml::de::DeTable;
@@ -9,14 +9,14 @@ use toml::de::DeTable;
 use crate::fix::{Edit, Fix};
 use crate::shelf::Shelf;
 use crate::source::Source;
-use crate::text::{between, is_name};
+use crate::text::{between, is_name, ordered};
 
 /// Most conditions that are declared at once.
 const MAX_NAMES: usize = 16;
 
 /// The repairs for the errors in an output: one for each manifest.
 pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
-    let mut asked: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut asked: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let (mut name, mut path) = (None, "");
     for line in failure.output.lines() {
         if line.starts_with("error") || line.starts_with("warning") {
@@ -26,24 +26,26 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
             path = place.rsplitn(3, ':').nth(2).unwrap_or_default();
         } else if line.contains("a config with a similar name") {
             name = None;
-        } else if let Some(name) = name.filter(|name| line.trim() == declaration(&BTreeSet::from([*name])))
+        } else if let Some(name) = name.filter(|name| line.trim() == declaration(&[*name]))
             && let Some(manifest) = shelf.open(path).and_then(|source| shelf.nearest(&source.path, "Cargo.toml"))
         {
-            asked.entry(manifest).or_default().insert(name);
+            asked.entry(manifest).or_default().push(name);
         }
     }
-    asked.retain(|_, names| names.len() <= MAX_NAMES);
-    asked.into_iter().filter_map(|(path, names)| fix(&*shelf.read(&path)?, &names)).collect()
+    asked.into_iter().filter_map(|(path, names)| fix(&*shelf.read(&path)?, &ordered(names))).collect()
 }
 
 /// The line of the table `[lints.rust]`, as the compiler writes it for one name.
-fn declaration(names: &BTreeSet<&str>) -> String {
+fn declaration(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("'cfg({name})'")).collect();
     format!("unexpected_cfgs = {{ level = \"warn\", check-cfg = [{}] }}", names.join(", "))
 }
 
 /// Adds the declaration to a manifest that does not say anything about this lint yet.
-fn fix(source: &Source, names: &BTreeSet<&str>) -> Option<Fix> {
+fn fix(source: &Source, names: &[&str]) -> Option<Fix> {
+    if names.len() > MAX_NAMES {
+        return None;
+    }
     let manifest = DeTable::parse(&source.text).ok()?;
     let end = source.ending();
     let edit = match manifest.get_ref().get("lints") {
@@ -61,7 +63,7 @@ fn fix(source: &Source, names: &BTreeSet<&str>) -> Option<Fix> {
         }
     };
     let line = source.number_at(edit.start);
-    let list = names.iter().copied().collect::<Vec<_>>().join("`, `");
+    let list = names.join("`, `");
     let what = format!("declare the condition `{list}`");
     let why = "the compiler names this line as the way to declare a condition that it does not know";
     Some(

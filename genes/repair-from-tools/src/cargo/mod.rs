@@ -18,6 +18,7 @@ use gephost_gene::failures::Failure;
 
 use crate::fix::Fix;
 use crate::shelf::Shelf;
+use crate::text::ordered;
 use errors::PackageError;
 use update::Update;
 
@@ -65,8 +66,7 @@ fn update_fixes(update: Update, error: &PackageError, failure: &Failure, shelf: 
     fixes
 }
 
-fn nearest(mut paths: Vec<String>) -> Vec<String> {
-    paths.sort_by_key(|path| path.matches('/').count());
-    paths.truncate(MAX_READ);
-    paths
+fn nearest(paths: Vec<String>) -> Vec<String> {
+    let paths = ordered(paths.into_iter().map(|path| (path.matches('/').count(), path)));
+    paths.into_iter().map(|(_, path)| path).take(MAX_READ).collect()
 }

@@ -12,7 +12,7 @@ use crate::data::lexer::{Kind, Token, tokens};
 use crate::fix::{Edit, Fix};
 use crate::shelf::Shelf;
 use crate::source::Source;
-use crate::text::between;
+use crate::text::{between, ordered};
 
 /// The libraries of a compiler that is told of none, from the target ES2015 on.
 const DEFAULT: &str = "\"dom\", \"dom.iterable\", \"scripthost\"";
@@ -72,10 +72,9 @@ fn rank(edition: &str) -> Option<u32> {
     }
 }
 
-fn fix(path: &str, mut wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>) -> Option<Fix> {
+fn fix(path: &str, wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let source = shelf.read(path)?;
-    wishes.sort();
-    wishes.dedup();
+    let wishes = ordered(wishes);
     let options = Options::read(&source)?;
     let edition = wishes.iter().filter_map(|wish| match wish {
         Wish::Edition(edition) => Some(edition.as_str()),

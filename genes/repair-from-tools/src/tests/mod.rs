@@ -17,3 +17,4 @@ mod rust_old;
 mod script;
 mod script_options;
 mod shell;
+mod shell_scripts;
