@@ -27,6 +27,16 @@ impl Edit {
         Self::replace(at..at, text)
     }
 
+    /// The edit of the part in which two texts differ; the old one starts at byte `start`.
+    pub(crate) fn between(start: usize, old: &str, new: &str) -> Self {
+        let same: usize = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let (old_rest, new_rest) = (&old[same..], &new[same..]);
+        let ends = old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(|(a, b)| a == b);
+        let end: usize = ends.map(|(a, _)| a.len_utf8()).sum();
+        let text = &new_rest[..new_rest.len() - end];
+        Self::replace(start + same..start + old.len() - end, text)
+    }
+
     /// Whether both cannot be made: they share bytes, or insert different parts of a line at one place.
     pub(crate) fn conflicts(&self, other: &Self) -> bool {
         if self.start == other.start && self.start == self.end && other.start == other.end {
@@ -94,6 +104,12 @@ pub(crate) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_edit_is_as_small_as_the_difference() {
+        assert_eq!(Edit::between(10, "let mut x", "let x"), Edit::replace(14..18, ""));
+        assert_eq!(Edit::between(0, "take(s)", "take(&s)"), Edit::insert(5, "&"));
+    }
 
     #[test]
     fn edits_apply_in_order_and_never_overlap() {

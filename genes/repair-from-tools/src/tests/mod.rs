@@ -15,6 +15,7 @@ mod rust_lints;
 mod rust_loops;
 mod rust_old;
 mod script;
+mod script_config;
 mod script_options;
 mod shell;
 mod shell_scripts;
