@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::source::Source;
+use crate::text::ordered;
 
 /// Replaces a range of bytes by a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,6 +25,16 @@ impl Edit {
     /// Inserts `text` before the byte at `at`.
     pub(crate) fn insert(at: usize, text: impl Into<String>) -> Self {
         Self::replace(at..at, text)
+    }
+
+    /// The edit of the part in which two texts differ; the old one starts at byte `start`.
+    pub(crate) fn between(start: usize, old: &str, new: &str) -> Self {
+        let same: usize = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
+        let (old_rest, new_rest) = (&old[same..], &new[same..]);
+        let ends = old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(|(a, b)| a == b);
+        let end: usize = ends.map(|(a, _)| a.len_utf8()).sum();
+        let text = &new_rest[..new_rest.len() - end];
+        Self::replace(start + same..start + old.len() - end, text)
     }
 
     /// Whether both cannot be made: they share bytes, or insert different parts of a line at one place.
@@ -78,12 +89,9 @@ impl Fix {
 /// Applies the edits. `None` if there are none, if two overlap, if one is outside the text or splits a character, or if the
 /// text stays the same.
 pub(crate) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
-    let mut edits: Vec<&Edit> = edits.iter().collect();
-    edits.sort();
-    edits.dedup();
     let mut result = String::with_capacity(text.len() + 64);
     let mut done = 0;
-    for edit in edits {
+    for edit in ordered(edits) {
         result.push_str(text.get(done..edit.start)?);
         result.push_str(&edit.text);
         text.get(edit.start..edit.end)?;
@@ -96,6 +104,12 @@ pub(crate) fn apply(text: &str, edits: &[Edit]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_edit_is_as_small_as_the_difference() {
+        assert_eq!(Edit::between(10, "let mut x", "let x"), Edit::replace(14..18, ""));
+        assert_eq!(Edit::between(0, "take(s)", "take(&s)"), Edit::insert(5, "&"));
+    }
 
     #[test]
     fn edits_apply_in_order_and_never_overlap() {

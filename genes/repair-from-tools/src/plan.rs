@@ -12,7 +12,7 @@ use gephost_gene::validation;
 use crate::fix::{Edit, Fix, apply};
 use crate::input::Workspace;
 use crate::shelf::Shelf;
-use crate::text::clipped;
+use crate::text::{clipped, ordered};
 use crate::{actions, cargo, data, go, makefile, rust, script, shell, values};
 
 /// Most candidates for one diagnosis.
@@ -30,6 +30,8 @@ const FAMILIES: &[Family] = &[
     rust::fixes,
     cargo::fixes,
     cargo::edition::fixes,
+    cargo::check_cfg::fixes,
+    cargo::path::fixes,
     script::eslint::fixes,
     script::tsc::fixes,
     script::tsconfig::fixes,
@@ -140,7 +142,7 @@ fn draft(group: &[&Fix], failure: &Failure, finding: &str, shelf: &mut Shelf<'_>
     if executable.iter().any(|path| files.iter().any(|(file, _)| file == path)) {
         return None;
     }
-    let paths: BTreeSet<&str> = group.iter().map(|fix| fix.path.as_str()).collect();
+    let paths = ordered(group.iter().map(|fix| fix.path.as_str()));
     let place = match paths.len() {
         1 => format!("in {}", first.path),
         2 => format!("in {} and 1 more file", first.path),

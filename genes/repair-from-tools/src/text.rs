@@ -60,8 +60,7 @@ pub(crate) fn is_bounded(edit: &Edit, source: &Source, shelf: &mut Shelf<'_>, gl
         words.filter(|word| !known.split(' ').any(|it| it == *word) && !has_word(&source.text, word)).collect();
     // An underscore says that a name is not used.
     unknown.retain(|word| !word.strip_prefix('_').is_some_and(|name| has_word(&source.text, name)));
-    unknown.sort_unstable();
-    unknown.dedup();
+    let mut unknown = ordered(unknown);
     // Digits may be grouped in another way.
     let old = source.text.get(edit.start..edit.end).unwrap_or_default();
     let digits = |text: &str| text.replace('_', "");
@@ -93,6 +92,19 @@ pub(crate) fn positions<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item 
         let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
         !before.is_some_and(is_inside) && !after.is_some_and(is_inside)
     })
+}
+
+/// The items in their order, each once. It takes the time of a sort if they are nearly in order, and a tenth of its room in the
+/// component.
+pub(crate) fn ordered<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut list = Vec::new();
+    for item in items {
+        let at = list.partition_point(|known| *known < item);
+        if list.get(at) != Some(&item) {
+            list.insert(at, item);
+        }
+    }
+    list
 }
 
 /// The text, at most this many characters, in one line.

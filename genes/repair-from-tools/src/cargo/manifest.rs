@@ -20,19 +20,24 @@ pub(super) fn edits(text: &str, update: Update) -> Option<Vec<Edit>> {
     if manifest.contains_key("patch") || manifest.contains_key("replace") {
         return None;
     }
-    let mut owners = vec![manifest];
-    owners.extend(manifest.get("workspace").and_then(|it| it.get_ref().as_table()));
-    let targets = manifest.get("target").and_then(|it| it.get_ref().as_table());
-    owners.extend(targets.into_iter().flat_map(|it| it.values()).filter_map(|it| it.get_ref().as_table()));
     let mut edits = Vec::new();
-    for table in owners.iter().flat_map(|owner| TABLES.iter().filter_map(|name| owner.get(*name))) {
-        for (key, value) in table.get_ref().as_table().into_iter().flatten() {
+    for table in tables(manifest) {
+        for (key, value) in table {
             if let Some((requirement, span)) = requirement(key.get_ref(), value.get_ref(), value.span(), update.name) {
                 edits.extend(edit(text, requirement, span, update));
             }
         }
     }
     Some(edits)
+}
+
+/// The tables of dependencies.
+pub(super) fn tables<'a>(manifest: &'a DeTable<'a>) -> impl Iterator<Item = &'a DeTable<'a>> {
+    let mut owners = vec![manifest];
+    owners.extend(manifest.get("workspace").and_then(|it| it.get_ref().as_table()));
+    let targets = manifest.get("target").and_then(|it| it.get_ref().as_table());
+    owners.extend(targets.into_iter().flat_map(|it| it.values()).filter_map(|it| it.get_ref().as_table()));
+    owners.into_iter().flat_map(|owner| TABLES.iter().filter_map(|name| owner.get(*name)?.get_ref().as_table()))
 }
 
 /// The requirement of one entry and its position, including the quotes, if the entry is this package from the default

@@ -4,10 +4,12 @@
 //! A gene cannot change the sources of a package, but it can change what the project asks for: the requirement in
 //! `Cargo.toml`, or the version in `Cargo.lock` if only other packages require it.
 
+pub(crate) mod check_cfg;
 pub(crate) mod edition;
 mod errors;
 mod lock;
 mod manifest;
+pub(crate) mod path;
 mod table;
 mod update;
 mod version;
@@ -16,6 +18,7 @@ use gephost_gene::failures::Failure;
 
 use crate::fix::Fix;
 use crate::shelf::Shelf;
+use crate::text::ordered;
 use errors::PackageError;
 use update::Update;
 
@@ -63,8 +66,7 @@ fn update_fixes(update: Update, error: &PackageError, failure: &Failure, shelf: 
     fixes
 }
 
-fn nearest(mut paths: Vec<String>) -> Vec<String> {
-    paths.sort_by_key(|path| path.matches('/').count());
-    paths.truncate(MAX_READ);
-    paths
+fn nearest(paths: Vec<String>) -> Vec<String> {
+    let paths = ordered(paths.into_iter().map(|path| (path.matches('/').count(), path)));
+    paths.into_iter().map(|(_, path)| path).take(MAX_READ).collect()
 }

@@ -46,6 +46,7 @@ const PLAIN: &[(Edits, &str)] = &[
     (single_quotes, "use double quotes"),
     (keywords, "write true, false and null"),
     (bare_keys, "put the keys in quotes"),
+    (equals, "write a colon after the keys"),
     (backslashes, "escape the backslashes"),
     (control, "write the tab as `\\t`"),
 ];
@@ -57,6 +58,7 @@ const SINGLE: &[(Edits, &str)] = &[
     (closing_quotes, "close the text in quotes"),
     (closing_quotes_before_comma, "close the text in quotes"),
     (opening_quotes, "open the text in quotes"),
+    (closing_brace, "close the last brace"),
 ];
 
 /// The attempts: each kind alone, and two plain kinds together.
@@ -149,6 +151,15 @@ fn bare_keys(text: &str, tokens: &[Token]) -> Vec<Edit> {
     pairs.windows(2).filter(|pair| is_key(pair)).map(quoted).collect()
 }
 
+fn equals(text: &str, tokens: &[Token]) -> Vec<Edit> {
+    let code = code(tokens);
+    let is_sign = |at: &usize| {
+        let is_key = matches!(code[*at - 1].kind, Kind::Text | Kind::Single | Kind::Word);
+        is_key && matches!(&text[code[*at].range.clone()], "=" | "=>") && !in_array(&code, *at)
+    };
+    (1..code.len()).filter(is_sign).map(|at| Edit::replace(code[at - 1].range.end..code[at].range.end, ":")).collect()
+}
+
 fn backslashes(text: &str, tokens: &[Token]) -> Vec<Edit> {
     let texts = tokens.iter().filter(|token| token.kind == Kind::Text);
     texts.flat_map(|token| doubled_backslashes(&text[token.range.clone()], token.range.start, "\"\\/bfnrtu")).collect()
@@ -233,4 +244,35 @@ fn opening_quotes(text: &str, tokens: &[Token]) -> Vec<Edit> {
             && text[pair[1].range.clone()].starts_with('"')
     };
     tokens.windows(2).filter(adjacent).map(|pair| Edit::insert(pair[0].range.start, "\"")).collect()
+}
+
+/// The brace that opened first and is the only one that stays open, if the indentation of every line says so too.
+fn closing_brace(text: &str, tokens: &[Token]) -> Vec<Edit> {
+    let code = code(tokens);
+    let (mut depth, mut unit, mut line) = (0_usize, 0, 0);
+    for token in &code {
+        let start = text[..token.range.start].rfind('\n').map_or(0, |at| at + 1);
+        let closes = matches!(token.kind, Kind::Mark('}' | ']'));
+        if start > line {
+            line = start;
+            let indent = token.range.start - start;
+            unit = if unit == 0 { indent } else { unit };
+            if indent != unit * (depth.saturating_sub(usize::from(closes))) || unit == 0 {
+                return Vec::new();
+            }
+        }
+        depth = if closes {
+            depth.saturating_sub(1)
+        } else {
+            depth + usize::from(matches!(token.kind, Kind::Mark('{' | '[')))
+        };
+    }
+    match (code.first(), code.last()) {
+        (Some(first), Some(last))
+            if depth == 1 && unit > 0 && first.kind == Kind::Mark('{') && is_value(last.kind, false) =>
+        {
+            vec![Edit::insert(last.range.end, "\n}")]
+        }
+        _ => Vec::new(),
+    }
 }

@@ -16,7 +16,7 @@ use std::rc::Rc;
 
 use gephost_gene::failures::Failure;
 
-use crate::fix::{Fix, apply};
+use crate::fix::{Edit, Fix, apply};
 use crate::json;
 use crate::shelf::Shelf;
 use crate::source::Source;
@@ -29,6 +29,8 @@ const MAX_FILES: usize = 200;
 const MAX_BYTES: usize = 256 * 1024;
 /// Most edits of one repair.
 const MAX_EDITS: usize = 100;
+/// Most places of a file at which the same kind of edit is made one after the other.
+const MAX_REPEATED: usize = 12;
 
 /// What the text means, or the byte at which it stops being this format.
 fn parse(format: Format, text: &str) -> Result<Meaning, usize> {
@@ -134,18 +136,40 @@ fn is_meant_broken(path: &str) -> bool {
 fn repair(format: Format, source: &Source) -> Option<Attempt> {
     let at = parse(format, &source.text).err()?;
     let mut best: Option<(Attempt, Meaning)> = None;
-    for attempt in attempts(format, source, at) {
-        if attempt.0.len() > MAX_EDITS {
+    for (edits, what) in attempts(format, source, at) {
+        if edits.len() > MAX_EDITS {
             continue;
         }
-        let Some(meaning) = apply(&source.text, &attempt.0).and_then(|text| parse(format, &text).ok()) else {
-            continue;
-        };
+        let Some((text, meaning)) = completed(format, source, &edits, what, at) else { continue };
         match &best {
-            None => best = Some((attempt, meaning)),
+            None => best = Some(((vec![Edit::between(0, &source.text, &text)], what), meaning)),
             Some((_, known)) if *known == meaning => {}
             Some(_) => return None,
         }
     }
     best.map(|(attempt, _)| attempt)
+}
+
+/// The text after these edits, if it parses; with the same kind of edit wherever the text stops being this format after that.
+fn completed(format: Format, source: &Source, edits: &[Edit], what: &str, at: usize) -> Option<(String, Meaning)> {
+    let mut text = apply(&source.text, edits)?;
+    let mut done = at;
+    for _ in 0..MAX_REPEATED {
+        let next = match parse(format, &text) {
+            Ok(meaning) => return Some((text, meaning)),
+            Err(next) => next,
+        };
+        if next <= done || text.len() > MAX_BYTES / 8 {
+            return None;
+        }
+        let here = Source::new(source.path.as_str(), text);
+        let same = attempts(format, &here, next).into_iter().filter(|(_, other)| *other == what);
+        // The fault is in the line that the parser names; an attempt elsewhere would not be known to be needed.
+        let mut texts = same
+            .filter_map(|(edits, _)| apply(&here.text, &edits))
+            .filter(|text| parse(format, text).err().is_none_or(|later| later > next));
+        text = texts.next().filter(|_| texts.next().is_none())?;
+        done = next;
+    }
+    None
 }

@@ -105,8 +105,10 @@ fn in_line(line: &str, before: Option<&str>) -> Vec<Attempt> {
         // A star and a name would be an alias, and a bracket a list.
         let star = text.strip_prefix('*').is_some_and(|rest| rest.starts_with(['.', '/', '*']));
         let starts_odd = star || text.starts_with(['@', '`', '%']);
-        if (text.contains(": ") || text.ends_with(':') || starts_odd)
-            && !text.starts_with(['"', '\'', '[', '{', '&', '!', '|', '>'])
+        // An expression of a template engine would be a mapping.
+        let is_template = text.starts_with("{{") && text.contains("}}");
+        if (text.contains(": ") || text.ends_with(':') || starts_odd || is_template)
+            && (is_template || !text.starts_with(['"', '\'', '[', '{', '&', '!', '|', '>']))
             && !text.contains(" #")
         {
             let quoted = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
@@ -116,6 +118,15 @@ fn in_line(line: &str, before: Option<&str>) -> Vec<Attempt> {
             if text.starts_with(quote) && text.matches(quote).count() == 1 {
                 one(vec![Edit::insert(end, quote.to_string())], "close the text in quotes");
             }
+        }
+        if let Some(inner) = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''))
+            && inner.contains('\'')
+            && !inner.contains("''")
+        {
+            one(
+                vec![Edit::replace(start + 1..end - 1, inner.replace('\'', "''"))],
+                "double the quotes inside of the text",
+            );
         }
         if text.starts_with('"') && text.ends_with('"') {
             let edits = doubled_backslashes(text, start, "0abtnvfre \"/\\N_LPxuU");

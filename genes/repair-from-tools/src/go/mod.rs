@@ -237,17 +237,8 @@ fn language(error: &Error<'_>, source: &Source, shelf: &mut Shelf<'_>) -> Option
     let new = error.message.split("requires go").nth(1)?.split(' ').next()?;
     let minor = |version: &str| version.strip_prefix("1.").and_then(|minor| minor.parse::<u32>().ok());
     let (from, to) = (minor(old)?, minor(new)?);
-    let mut folder = source.path.as_str();
-    let module = loop {
-        folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let path = if folder.is_empty() { "go.mod".to_owned() } else { format!("{folder}/go.mod") };
-        if shelf.matching(&path).contains(&path) {
-            break shelf.read(&path)?;
-        }
-        if folder.is_empty() {
-            return None;
-        }
-    };
+    let module = shelf.nearest(&source.path, "go.mod")?;
+    let module = shelf.read(&module)?;
     if from >= to || (from < 22 && to >= 22) {
         shelf.note(&format!("{}: a newer Go version also changes what loops mean", module.path));
         return None;

@@ -292,12 +292,15 @@ fn replaced(rows: &[Row<'_>]) -> Option<Part> {
 /// Several lines in their new form: those that the error marks, or each in the place of one line.
 fn rewritten(rows: &[Row<'_>], report: &Report) -> Option<Part> {
     let start = rows.first()?.number?;
-    let is_shown = rows.iter().all(|row| row.number.is_some() && matches!(row.sign, '~' | '|'));
+    let is_shown = |signs: &[char]| rows.iter().all(|row| row.number.is_some() && signs.contains(&row.sign));
     let last = rows.last()?;
-    if rows.len() < 2 || !is_shown || !is_consecutive(rows) || rows.first()?.sign != '~' {
+    let span = report.span.filter(|(first, _)| *first == start);
+    // A line beyond those that are replaced is added.
+    let is_whole = span.is_some() && is_shown(&['~', '+']);
+    if rows.len() < 2 || !(is_whole || is_shown(&['~', '|'])) || !is_consecutive(rows) || rows.first()?.sign != '~' {
         return None;
     }
-    let marked = report.span.filter(|(first, _)| *first == start && last.sign == '~');
+    let marked = span.filter(|_| is_whole || last.sign == '~');
     let count = marked.map_or(rows.len(), |(first, last)| last - first + 1);
     Some(Part::Block { start, count, old: Vec::new(), new: texts(rows) })
 }

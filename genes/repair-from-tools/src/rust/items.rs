@@ -19,8 +19,14 @@ pub(super) fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<(Fix, &'stat
     if report.message == "patterns aren't allowed in functions without bodies" {
         return unpatterned(report, shelf).map(|fix| (fix, "without a body, the pattern binds nothing"));
     }
-    if report.message == DESCRIPTION {
-        return described(report, shelf).map(|fix| (fix, "the text of an error is what it displays"));
+    if report.message == DESCRIPTION || report.message == CAUSE {
+        let text = described(report, shelf).map(|fix| (fix, "the text of an error is what it displays"));
+        let why = "the implementation of a deprecated method passes on to the same method of the error inside";
+        return text.or_else(|| passed_on(report, shelf).map(|fix| (fix, why)));
+    }
+    if let Some(name) = between(&report.message, "extern crate `", "` is private and cannot be re-exported") {
+        return exported(report, name, shelf)
+            .map(|fix| (fix, "a crate is exported under another name by its declaration"));
     }
     if report.message == "unsafe attribute used without unsafe" {
         return attribute(report, shelf).map(|fix| (fix, "edition 2024 wants the word at such attributes"));
@@ -38,6 +44,43 @@ pub(super) fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<(Fix, &'stat
 /// The warning for the method `description` of errors.
 const DESCRIPTION: &str =
     "use of deprecated method `std::error::Error::description`: use the Display impl or to_string()";
+
+/// The warning for its method `cause`.
+const CAUSE: &str =
+    "use of deprecated method `std::error::Error::cause`: replaced by Error::source, which can support downcasting";
+
+/// Allows the deprecated method where an implementation of it only passes on to the error inside: who still calls it has to get
+/// the same.
+fn passed_on(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf).filter(|_| report.holds(shelf))?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let name = between(&report.message, "Error::", "`")?;
+    let indent = |number: usize| source.line(number).map(|line| line.len() - line.trim_start().len());
+    let starts =
+        |number: usize, word: &str| source.line(number).is_some_and(|line| line.trim_start().starts_with(word));
+    let method = (1..number).rev().find(|above| starts(*above, "fn "))?;
+    let header = (1..method).rev().find(|above| starts(*above, "impl") && indent(*above) < indent(method))?;
+    let space = source.line(method)?.split("fn ").next()?;
+    let is_it = starts(method, &format!("fn {name}(&self)"))
+        && indent(method) < indent(number)
+        && source.line(header)?.contains("Error for ")
+        && source.line(number)?.contains(&format!(".{name}()"))
+        && !source.line(method - 1)?.contains("deprecated");
+    let attribute = format!("{space}#[allow(deprecated)]{}", source.ending());
+    let edit = Edit::insert(source.range(method)?.start, attribute);
+    is_it.then(|| Fix::new(&source, method, vec![edit], format!("allow `{name}` in its own implementation")))
+}
+
+/// `pub extern crate core as name;` for `pub use core as name;`.
+fn exported(report: &Report, name: &str, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf).filter(|_| report.holds(shelf))?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let alias = source.line(number)?.strip_prefix(&format!("pub use {name} as "))?.trim_end().strip_suffix(';')?;
+    let start = source.range(number)?.start;
+    let edit = Edit::replace(start + "pub ".len()..start + "pub use".len(), "extern crate");
+    let is_own = ["core", "std", "alloc"].contains(&name) && is_name(alias);
+    is_own.then(|| Fix::new(&source, number, vec![edit], format!("export the crate as `{alias}`")))
+}
 
 /// Makes text of the error itself: `e.description().to_string()`, or `e.description()` as an argument of a macro that formats.
 fn described(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
@@ -89,22 +132,25 @@ fn foreign(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     body.starts_with("extern ").then(|| Fix::new(&source, number, vec![edit], "mark the block as unsafe"))
 }
 
-/// Adds `Default` before the only block `impl NAME` with `pub fn new()`.
+/// Adds `Default` before the only block `impl NAME` with `pub fn new()`. It has the parameters and bounds of that block.
 fn default(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
-    let name = between(&report.message, "a `Default` implementation for `", "`").filter(|name| is_name(name))?;
+    let whole = between(&report.message, "a `Default` implementation for `", "`")?;
+    let name = whole.split('<').next().filter(|name| is_name(name))?;
     let source = rust_file(&report.file, shelf)?;
     let number = report.shown.first()?.line;
     let line = source.line(number)?;
     let indent = line.len() - line.trim_start().len();
     let returned = between(line, "pub fn new() -> ", " {")?;
-    if ![name, "Self"].contains(&returned) || source.text.contains(&["Default for ", name].concat()) {
+    if ![name, whole, "Self"].contains(&returned) || source.text.contains(&["Default for ", name].concat()) {
         return None;
     }
     let header = (1..number).rev().find(|above| {
         source.line(*above).is_some_and(|line| !line.trim().is_empty() && line.len() - line.trim_start().len() < indent)
     })?;
     let text = source.line(header)?;
-    if between(text, "impl ", " {") != Some(name) {
+    let (parameters, rest) = parameters(text.trim_start().strip_prefix("impl")?)?;
+    let bounds = rest.strip_prefix(' ')?.strip_prefix(whole)?;
+    if bounds != " {" && !(bounds.starts_with(" where ") && bounds.ends_with(" {")) {
         return None;
     }
     // Comments and attributes of the block stay with it.
@@ -114,7 +160,7 @@ fn default(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let first = (1..=header).rev().find(|number| *number == 1 || !belongs(number - 1))?;
     let (space, end) = (&text[..text.len() - text.trim_start().len()], source.ending());
     let step = line.get(space.len()..indent)?;
-    let head = ["impl Default for ", name, " {"].concat();
+    let head = ["impl", parameters, " Default for", rest].concat();
     let lines = [("", head.as_str()), (step, "fn default() -> Self {"), (step, ""), (step, "}"), ("", "}")];
     let mut added = String::new();
     for (inner, text) in lines {
@@ -124,6 +170,22 @@ fn default(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     added.push_str(end);
     let at = source.range(first)?.start;
     Some(Fix::new(&source, number, vec![Edit::insert(at, added)], "implement `Default` for the type"))
+}
+
+/// The parameters in angle brackets at the beginning of a text, if there are any, and what follows them.
+fn parameters(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            '>' if !text.get(..at)?.ends_with('-') => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return text.split_at_checked(if c == '>' { at + 1 } else { at });
+        }
+    }
+    None
 }
 
 /// Adds `is_empty` before the only method `len` of a block.
@@ -163,6 +225,7 @@ fn initialized(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let (declared, value) = line.split_once("] = ")?;
     let (kind, length) = declared.rsplit_once(": [")?.1.split_once(';')?;
     let wanted = [
+        "mem::uninitialized();",
         "unsafe { mem::uninitialized() };",
         "unsafe { std::mem::uninitialized() };",
         "unsafe { ::std::mem::uninitialized() };",

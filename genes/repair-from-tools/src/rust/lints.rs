@@ -1,6 +1,6 @@
 //! Lints whose suggestion the terminal does not show in full, or does not show at all, although only one edit can be meant.
 
-use super::report::{Part, Report, rust_file};
+use super::report::{Part, Report, Shown, rust_file};
 use crate::fix::{Edit, Fix};
 use crate::shelf::Shelf;
 use crate::text::{between, is_name};
@@ -14,9 +14,64 @@ pub(super) fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<(Fix, &'stat
         "clippy::same_item_push" => {
             repeated(report, shelf).map(|fix| (fix, "the loop only adds the same value again and again"))
         }
+        "clippy::tabs_in_doc_comments" => spaced(report, shelf).map(|fix| (fix, "clippy wants four spaces for a tab")),
+        "clippy::multiple_bound_locations" => {
+            joined(report, shelf).map(|fix| (fix, "all bounds of a parameter belong to one place"))
+        }
+        "E0554" => stable(report, shelf).map(|fix| (fix, "only a nightly compiler takes the attribute")),
         _ => removed(report, shelf)
             .map(|fix| (fix, "the compiler no longer has this lint, so the attribute does nothing")),
     }
+}
+
+/// Removes an attribute `#![feature(…)]`, which fills one line or several.
+fn stable(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf).filter(|_| report.holds(shelf))?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let (first, last) = report.span.unwrap_or((number, number));
+    let range = source.whole(first)?.start..source.whole(last)?.end;
+    let text = source.text.get(range.clone())?.trim();
+    let is_it = text.starts_with("#![feature(") && text.ends_with(")]") && text.matches(']').count() == 1;
+    let edit = Edit::replace(range, "");
+    is_it.then(|| Fix::new(&source, first, vec![edit], "remove the attribute for unstable features"))
+}
+
+/// Four spaces for every tab in a line of documentation.
+fn spaced(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf).filter(|_| report.holds(shelf))?;
+    let number = report.shown.iter().find(|shown| !shown.marks.is_empty())?.line;
+    let (line, start) = (source.line(number)?, source.range(number)?.start);
+    let is_doc = ["///", "//!"].iter().any(|sign| line.trim_start().starts_with(sign));
+    let text = line.find("//").filter(|_| is_doc)?;
+    let tabs = line.match_indices('\t').map(|(at, _)| at).filter(|at| *at > text);
+    let edits: Vec<Edit> = tabs.map(|at| Edit::replace(start + at..start + at + 1, "    ")).collect();
+    (!edits.is_empty()).then(|| Fix::new(&source, number, edits, "write spaces in the documentation"))
+}
+
+/// Moves a parameter's bound to its others: `<Q>(…) where Q: Hash + ?Sized` for `<Q: ?Sized>(…) where Q: Hash`.
+fn joined(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
+    let source = rust_file(&report.file, shelf).filter(|_| report.holds(shelf))?;
+    let marks = report.shown.iter().flat_map(|shown| shown.marks.iter().map(move |(column, _)| (shown, *column)));
+    let [first, last] = marks.collect::<Vec<_>>()[..] else { return None };
+    let (head, rest) = (source.line(first.0.line)?, source.line(last.0.line)?);
+    let place = |(shown, column): (&Shown, usize), line: &str| {
+        column.checked_sub(1 + shown.text.len() - line.len()).filter(|_| line.is_ascii() && shown.text.ends_with(line))
+    };
+    let from = head.get(place(first, head)?..)?;
+    let name = from.split(':').next().filter(|name| is_name(name))?;
+    let bound = from.strip_prefix(name)?.strip_prefix(": ")?;
+    let bound =
+        bound.get(..bound.find(['>', ',', '<', '('])?).filter(|it| !bound[it.len()..].starts_with(['<', '(']))?;
+    let to = rest.get(place(last, rest)?..)?;
+    let end = to.trim_end_matches([',', ' ', '{']);
+    if !end.starts_with(&format!("{name}: ")) || end.contains([',', '<', '{', '(']) {
+        return None;
+    }
+    let at = source.range(first.0.line)?.start + head.len() - from.len() + name.len();
+    let after = source.range(last.0.line)?.start + rest.len() - to.len() + end.len();
+    let removed = Edit::replace(at..at + ": ".len() + bound.len(), "");
+    let edits = vec![removed, Edit::insert(after, format!(" + {bound}"))];
+    Some(Fix::new(&source, first.0.line, edits, format!("put the bounds of `{name}` together")))
 }
 
 /// Removes an implementation of `Default` and derives it. The terminal shows only the new attribute.

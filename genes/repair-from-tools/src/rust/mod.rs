@@ -9,6 +9,7 @@ mod imports;
 mod items;
 mod json;
 mod lints;
+mod loops;
 mod question;
 mod report;
 mod table;
@@ -52,7 +53,10 @@ fn fix(report: &Report, shelf: &mut Shelf<'_>) -> Option<Fix> {
             let unused = imports::unused(report, shelf).map(|fix| (fix, "nothing in the file uses it"));
             let fix =
                 unused.or_else(|| question::fix(report, shelf).map(|fix| (fix, "the compiler deprecates the macro")));
-            let fix = fix.or_else(|| items::fix(report, shelf)).or_else(|| lints::fix(report, shelf));
+            let fix = fix
+                .or_else(|| items::fix(report, shelf))
+                .or_else(|| lints::fix(report, shelf))
+                .or_else(|| loops::fix(report, shelf));
             fix.map(|(fix, why)| fix.because(why, message))
         }
         [one] => {

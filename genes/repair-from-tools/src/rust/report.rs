@@ -117,7 +117,7 @@ impl Part {
                     return None;
                 }
                 let start = range.start + indent(line);
-                Some(smallest(start, rest, new.trim_start()))
+                Some(Edit::between(start, rest, new.trim_start()))
             }
             Self::Block { start, count, old, new } => block(source, *start, *count, old, new),
             Self::Added { number, text } => {
@@ -135,7 +135,7 @@ fn in_long_line(source: &Source, number: usize, old: &str, new: &str) -> Option<
     let (old, new) = (old.strip_prefix("...")?.trim_start(), new.strip_prefix("...")?.trim_start());
     let range = source.range(number)?;
     let line = source.line(number)?;
-    (line.ends_with(old) && old.len() < line.len()).then(|| smallest(range.end - old.len(), old, new))
+    (line.ends_with(old) && old.len() < line.len()).then(|| Edit::between(range.end - old.len(), old, new))
 }
 
 /// The edit that replaces whole lines, if they are those that the compiler means.
@@ -154,7 +154,7 @@ fn block(source: &Source, start: usize, count: usize, old: &[String], new: &[Str
         lines.first().zip(new.first()).is_some_and(|(old, new)| indent(old) == indent(new))
     };
     let trimmed: Vec<&str> = new.iter().map(|line| line.trim_end()).filter(|line| !line.is_empty()).collect();
-    (fits && !trimmed.is_empty()).then(|| smallest(range.start, text, &trimmed.join("\n")))
+    (fits && !trimmed.is_empty()).then(|| Edit::between(range.start, text, &trimmed.join("\n")))
 }
 
 /// Whether a shown line can be the new form of this one: at the same indentation and with the same end, or it is empty.
@@ -167,25 +167,9 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// The edit of the part in which two texts differ.
-fn smallest(start: usize, old: &str, new: &str) -> Edit {
-    let same: usize = old.chars().zip(new.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum();
-    let (old_rest, new_rest) = (&old[same..], &new[same..]);
-    let ends = old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(|(a, b)| a == b);
-    let end: usize = ends.map(|(a, _)| a.len_utf8()).sum();
-    let text = &new_rest[..new_rest.len() - end];
-    Edit::replace(start + same..start + old.len() - end, text)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_edit_is_as_small_as_the_difference() {
-        assert_eq!(smallest(10, "let mut x", "let x"), Edit::replace(14..18, ""));
-        assert_eq!(smallest(0, "take(s)", "take(&s)"), Edit::insert(5, "&"));
-    }
 
     #[test]
     fn a_block_replaces_only_the_lines_that_are_meant() {

@@ -68,6 +68,7 @@ const HELPS: &[&str] = &[
     "consistently use `{}`",
     "use explicit `std::ptr::eq` method to compare metadata and addresses",
     "if you mean to use a decimal constant, remove the `0` to avoid confusion",
+    "explicitly specify the \"C\" ABI",
 ];
 
 /// Of several suggestions, those that leave the meaning as it is.
@@ -113,9 +114,10 @@ const CLIPPY: &str = "assertions_on_constants assign_op_pattern bind_instead_of_
     useless_attribute useless_conversion useless_format useless_vec while_let_on_iterator write_literal \
     write_with_newline writeln_empty_string zero_ptr";
 
-/// Further lints of clippy whose suggestion changes only a comment, or an implementation that means the same.
+/// Further lints of clippy whose suggestion changes only a comment, an implementation that means the same, or the type of a
+/// parameter so that it takes what it took before.
 const HARMLESS: &str =
-    "doc_lazy_continuation doc_overindented_list_items inconsistent_digit_grouping non_canonical_clone_impl";
+    "doc_lazy_continuation doc_overindented_list_items inconsistent_digit_grouping non_canonical_clone_impl ptr_arg";
 
 /// Whether the text of a help is in the table.
 pub(super) fn is_known_help(text: &str) -> bool {

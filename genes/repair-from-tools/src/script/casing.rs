@@ -3,6 +3,7 @@
 use gephost_gene::failures::Failure;
 
 use crate::fix::{Edit, Fix};
+use crate::paths::{folder, joined, relative};
 use crate::shelf::Shelf;
 use crate::text::between;
 
@@ -60,15 +61,14 @@ fn error<'a>(line: &'a str, below: Option<&'a str>) -> Option<(&'a str, &'a str)
 /// Writes the import as the only file is called that it can mean.
 fn fix(import: &str, file: &str, message: &str, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let source = shelf.open(file)?;
-    let folder = source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     // An absolute path is what Node made of the one that is written in the file.
     let is_it = |written: &str| {
         written == import || import.starts_with('/') && import.ends_with(&format!("/{}", names(written)))
     };
-    let mut places: Vec<(usize, &str)> = relative(&source.text).filter(|(_, written)| is_it(written)).collect();
+    let mut places: Vec<(usize, &str)> = imports(&source.text).filter(|(_, written)| is_it(written)).collect();
     let (_, written) = *places.first()?;
     places.retain(|(_, other)| *other == written);
-    let wanted = joined(folder, written)?;
+    let wanted = joined(folder(&source.path), written)?;
     let mut actual: Option<&str> = None;
     let files = shelf.matching(FILES);
     for name in files.iter().flat_map(|file| ENDS.iter().filter_map(|end| file.strip_suffix(end))) {
@@ -77,9 +77,7 @@ fn fix(import: &str, file: &str, message: &str, shelf: &mut Shelf<'_>) -> Option
         }
         actual = Some(name).filter(|name| name.eq_ignore_ascii_case(&wanted)).or(actual);
     }
-    // The names in the path are the last ones of the file's own path.
-    let (steps, own) = (written.strip_suffix(names(written))?, actual?);
-    let right = [steps, own.get(own.len().checked_sub(names(written).len())?..)?].concat();
+    let right = relative(&source.path, actual?);
     let edits = places.iter().map(|(at, _)| Edit::replace(*at..at + written.len(), right.clone())).collect();
     let line = source.number_at(places.first()?.0);
     let why = "the file is called like this, and capital letters in paths count here";
@@ -87,7 +85,7 @@ fn fix(import: &str, file: &str, message: &str, shelf: &mut Shelf<'_>) -> Option
 }
 
 /// The paths that a file imports relative to its own, each with its first byte.
-fn relative(text: &str) -> impl Iterator<Item = (usize, &str)> {
+fn imports(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.match_indices(['\'', '"']).filter_map(|(at, quote)| {
         let rest = text.get(at + 1..)?;
         let path = rest.get(..rest.find([quote.chars().next()?, '\n'])?)?;
@@ -102,20 +100,4 @@ fn relative(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// A relative path without the steps before its names.
 fn names(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches("../")
-}
-
-/// The path from the root that a relative one means in a folder; `None` if it leads outside.
-pub(super) fn joined(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" => return None,
-            "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            name => parts.push(name),
-        }
-    }
-    Some(parts.join("/"))
 }

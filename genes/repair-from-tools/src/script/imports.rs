@@ -62,11 +62,11 @@ pub(super) fn unused(source: &Source, at: usize, line: usize, shelf: &mut Shelf<
     let range = source.range(line)?;
     let text = source.line(line)?;
     let import = read(text)?;
-    let uses = |name: &str| positions(&source.text, name).count();
+    let is_used = |name: &str| positions(&source.text, name).any(|at| !range.contains(&at));
     let all: Vec<&str> =
         import.default.into_iter().chain(import.star).chain(import.names.iter().flatten().copied()).collect();
     // The compiler says that nothing uses them; the file is the witness.
-    let unused = |item: &&str| uses(bound(item)) == 1;
+    let unused = |item: &&str| !is_used(bound(item));
     let whole = || -> Option<(Vec<Edit>, String)> {
         let what = format!("remove the unused import of {}", import.module);
         Some((vec![Edit::replace(source.whole(line)?, "")], what))
@@ -96,6 +96,21 @@ pub(super) fn unused(source: &Source, at: usize, line: usize, shelf: &mut Shelf<
     let new = format!("import {kind}{} from {}{semicolon}", clause.join(", "), import.module);
     let edit = Edit::replace(range.start..range.start + import.text.len(), new);
     Some((vec![edit], format!("remove the unused import `{bound_name}`")))
+}
+
+/// Removes `type` from the only import of a name, or from the name in it.
+pub(super) fn as_value(source: &Source, name: &str) -> Option<(Vec<Edit>, String)> {
+    let numbers = (1..=source.count()).filter(|number| {
+        let import = source.line(*number).and_then(read);
+        import.is_some_and(|import| {
+            import.default.into_iter().chain(import.names.iter().flatten().copied()).any(|it| bound(it) == name)
+        })
+    });
+    let [number] = numbers.collect::<Vec<_>>()[..] else { return None };
+    let (line, start) = (source.line(number)?, source.range(number)?.start);
+    let word = if line.starts_with("import type ") { "import ".len() } else { line.find(&format!("type {name}"))? };
+    let edit = Edit::replace(start + word..start + word + "type ".len(), "");
+    (is_name(name)).then(|| (vec![edit], format!("import `{name}` as a value")))
 }
 
 /// Whether the project's options keep an import that nothing uses, for the effects of its module.

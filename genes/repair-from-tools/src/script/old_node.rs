@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use gephost_gene::failures::Failure;
 
-use super::casing::joined;
 use crate::fix::{Edit, Fix};
+use crate::paths::{self, joined, relative};
 use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::{is_name, positions};
@@ -121,7 +121,7 @@ struct Statement {
 /// The lines of a file that set search paths. `None` if one of them cannot be read.
 fn statements(source: &Source) -> Option<Vec<Statement>> {
     let mut statements = Vec::new();
-    let own = source.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let own = paths::folder(&source.path);
     for line in 1..=source.count() {
         let text = source.line(line)?.trim();
         if !text.contains("require.paths") || text.starts_with("//") || text.starts_with('*') {
@@ -182,14 +182,4 @@ fn imports(source: &Source) -> impl Iterator<Item = (usize, &str)> {
         let name = source.text.get(start..)?.split_once(quote)?.0;
         (!name.starts_with(['.', '/']) && !name.contains(['\n', ' ']) && !name.is_empty()).then_some((start, name))
     })
-}
-
-/// The path of a file from that of another one.
-fn relative(from: &str, to: &str) -> String {
-    let mut folders: Vec<&str> = from.split('/').collect();
-    folders.pop();
-    let same = folders.iter().zip(to.split('/')).take_while(|(a, b)| *a == b).count();
-    let up = folders.len() - same;
-    let rest = to.split('/').skip(same).collect::<Vec<_>>().join("/");
-    if up == 0 { format!("./{rest}") } else { format!("{}{rest}", "../".repeat(up)) }
 }

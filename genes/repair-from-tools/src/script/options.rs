@@ -8,11 +8,12 @@ use std::rc::Rc;
 use gephost_gene::failures::Failure;
 
 use super::tsc::errors;
+use super::tsconfig::is_config;
 use crate::data::lexer::{Kind, Token, tokens};
 use crate::fix::{Edit, Fix};
 use crate::shelf::Shelf;
 use crate::source::Source;
-use crate::text::between;
+use crate::text::{between, is_name, ordered};
 
 /// The libraries of a compiler that is told of none, from the target ES2015 on.
 const DEFAULT: &str = "\"dom\", \"dom.iterable\", \"scripthost\"";
@@ -28,17 +29,25 @@ enum Wish {
     Browser,
     /// This option.
     Flag(String),
+    /// The option without which another one means nothing.
+    Base(String),
+    /// The module kind that belongs to the way of finding modules.
+    Module(String),
+    /// The global names of this package of types.
+    Types(String),
 }
+
+/// Options without which the compiler refuses another one.
+const BASES: [&str; 4] = ["allowJs", "declaration", "experimentalDecorators", "strictNullChecks"];
 
 /// The repairs: one for each configuration.
 pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
     let mut asked: Vec<(String, Vec<Wish>, String)> = Vec::new();
     for error in &errors(&failure.output) {
         let Some(wish) = wish(error.code, error.message) else { continue };
-        let Some(config) = shelf.open(error.path).and_then(|source| shelf.nearest(&source.path, "tsconfig.json"))
-        else {
-            continue;
-        };
+        let Some(source) = shelf.open(error.path) else { continue };
+        let own = is_config(&source.path).then(|| source.path.clone());
+        let Some(config) = own.or_else(|| shelf.nearest(&source.path, "tsconfig.json")) else { continue };
         match asked.iter_mut().find(|(path, ..)| *path == config) {
             Some((_, wishes, _)) => wishes.push(wish),
             None => asked.push((config, vec![wish], format!("error TS{}: {}", error.code, error.message))),
@@ -60,6 +69,22 @@ fn wish(code: u32, message: &str) -> Option<Wish> {
             let flag = between(message, "can only be default-imported using the '", "' flag")?;
             ["esModuleInterop", "allowSyntheticDefaultImports"].contains(&flag).then(|| Wish::Flag(flag.to_owned()))
         }
+        2732 => {
+            message.contains("Consider using '--resolveJsonModule'").then(|| Wish::Flag("resolveJsonModule".to_owned()))
+        }
+        2582 | 2591 | 2593 => {
+            let (_, rest) = message.split_once("and then add '")?;
+            let name = rest.split('\'').next()?;
+            is_name(name).then(|| Wish::Types(name.to_owned()))
+        }
+        5052 => {
+            let base = between(message, "without specifying option '", "'")?;
+            BASES.contains(&base).then(|| Wish::Base(base.to_owned()))
+        }
+        5110 => {
+            let module = between(message, "Option 'module' must be set to '", "'")?.to_ascii_lowercase();
+            (module.starts_with("node") && is_name(&module)).then_some(Wish::Module(module))
+        }
         _ => None,
     }
 }
@@ -72,10 +97,9 @@ fn rank(edition: &str) -> Option<u32> {
     }
 }
 
-fn fix(path: &str, mut wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>) -> Option<Fix> {
+fn fix(path: &str, wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let source = shelf.read(path)?;
-    wishes.sort();
-    wishes.dedup();
+    let wishes = ordered(wishes);
     let options = Options::read(&source)?;
     let edition = wishes.iter().filter_map(|wish| match wish {
         Wish::Edition(edition) => Some(edition.as_str()),
@@ -94,6 +118,13 @@ fn fix(path: &str, mut wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>
                 return None;
             }
             edits.push(options.set(flag)?);
+        }
+        match wish {
+            Wish::Base(base) if options.value(base).is_none() => edits.push(options.add(&format!("\"{base}\": true"))?),
+            Wish::Module(module) => edits.push(options.module(module)?),
+            // The message names two packages if it does not know which one the project has.
+            Wish::Types(name) => edits.push(options.types(name, shelf)?),
+            _ => {}
         }
     }
     let line = source.number_at(edits.first()?.start);
@@ -194,6 +225,31 @@ impl<'a> Options<'a> {
             .get(1)
             .and_then(|second| self.source.text.get(first.range.end..self.tokens.get(*second)?.range.start));
         Some(Edit::replace(first.range.start..last.range.end, names.join(between.unwrap_or(", "))))
+    }
+
+    /// Sets the kind of modules.
+    fn module(&self, kind: &str) -> Option<Edit> {
+        let new = format!("\"{kind}\"");
+        match self.value("module") {
+            None if self.extends => None,
+            None => self.add(&format!("\"module\": {new}")),
+            Some(value) => Some(Edit::replace(self.tokens.get(value.start)?.range.clone(), new)),
+        }
+    }
+
+    /// Adds the names of a package of types that the project depends on.
+    fn types(&self, name: &str, files: &mut Shelf<'_>) -> Option<Edit> {
+        let manifest = files.nearest(&self.source.path, "package.json")?;
+        let package = format!("\"@types/{name}\"");
+        let value =
+            self.value("types").filter(|_| files.read(&manifest).is_some_and(|it| it.text.contains(&package)))?;
+        let close = self.tokens.get(value.end.checked_sub(1)?)?;
+        let items = value.clone().filter(|at| self.tokens.get(*at).is_some_and(|it| it.kind == Kind::Text)).count();
+        let is_list = close.kind == Kind::Mark(']') && !value.clone().any(|at| self.text(at) == format!("\"{name}\""));
+        let last = self.tokens.get(value.end.checked_sub(2)?)?;
+        let text = if items == 0 { format!("\"{name}\"") } else { format!(", \"{name}\"") };
+        let is_open = last.kind == Kind::Text || items == 0;
+        (is_list && is_open).then(|| Edit::insert(if items == 0 { close.range.start } else { last.range.end }, text))
     }
 
     /// Gives an option the value true.

@@ -28,6 +28,10 @@ enum Kind {
     Typeof,
     /// `type` is put before the imported or exported name.
     TypeOnly,
+    /// The type that is used as a value is imported as one.
+    Value,
+    /// The comment that expects an error is removed.
+    Expected,
     /// `override` is put before the member.
     Override,
     /// `value.name` of an instance becomes `Class.name`.
@@ -49,6 +53,7 @@ enum Kind {
 const CODES: &[(u32, Kind)] = &[
     (1192, Kind::NotSure),
     (1205, Kind::TypeOnly),
+    (1361, Kind::Value),
     (1484, Kind::TypeOnly),
     (1540, Kind::Namespace),
     (1543, Kind::Json),
@@ -58,6 +63,7 @@ const CODES: &[(u32, Kind)] = &[
     (2568, Kind::Rename),
     (2570, Kind::Rename),
     (2576, Kind::Static),
+    (2578, Kind::Expected),
     (2613, Kind::Import),
     (2614, Kind::Import),
     (2662, Kind::Rename),
@@ -79,7 +85,7 @@ const CODES: &[(u32, Kind)] = &[
 pub(super) struct Error<'a> {
     pub(super) path: &'a str,
     pub(super) line: usize,
-    column: usize,
+    pub(super) column: usize,
     pub(super) code: u32,
     pub(super) message: &'a str,
 }
@@ -233,6 +239,12 @@ fn edits(
             (fits && !chained && shelf.has_word(class, GLOB)).then(|| {
                 (vec![Edit::replace(start..at, format!("{class}."))], format!("call the static member `{new}`"))
             })
+        }
+        Kind::Value => imports::as_value(source, name),
+        Kind::Expected => {
+            let is_alone = source.line(error.line)?.trim_start().starts_with("// @ts-expect-error");
+            let edit = Edit::replace(source.whole(error.line)?, "");
+            is_alone.then(|| (vec![edit], "remove the comment that expects an error".to_owned()))
         }
         Kind::Unused => imports::unused(source, at, error.line, shelf),
         Kind::Import => {

@@ -1,4 +1,4 @@
-//! Options of `tsconfig.json` that the TypeScript compiler removed or deprecates, and misspelled ones.
+//! Options of `tsconfig.json` that the TypeScript compiler removed or deprecates, and those that are written wrongly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -53,8 +53,13 @@ const REMOVED: [u32; 4] = [5101, 5102, 5107, 5108];
 /// The code for an option that the compiler does not know.
 const UNKNOWN: u32 = 5025;
 
+/// The code for a value of another type.
+const TYPE: u32 = 5024;
+/// The code for a path that is not relative.
+const PATH: u32 = 5090;
+
 /// Whether a path is a configuration of the compiler.
-fn is_config(path: &str) -> bool {
+pub(super) fn is_config(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     has_ending(name, &["json"]) && (name.starts_with("tsconfig") || name.starts_with("jsconfig"))
 }
@@ -64,7 +69,7 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
     let errors = errors(&failure.output);
     let mut files: BTreeMap<&str, Vec<&Error<'_>>> = BTreeMap::new();
     for error in &errors {
-        if is_config(error.path) && (REMOVED.contains(&error.code) || error.code == UNKNOWN) {
+        if is_config(error.path) && (REMOVED.contains(&error.code) || [UNKNOWN, TYPE, PATH].contains(&error.code)) {
             files.entry(error.path).or_default().push(error);
         }
     }
@@ -75,6 +80,15 @@ fn fix(source: &Rc<Source>, errors: &[&Error<'_>], shelf: &mut Shelf<'_>) -> Opt
     let mut edits = Vec::new();
     let mut gone = BTreeSet::new();
     for error in errors {
+        if error.code == PATH {
+            let quote = source.at_utf16(error.line, error.column).map(|at| at + 1);
+            edits.extend(
+                quote
+                    .filter(|at| source.text.get(..*at).is_some_and(|it| it.ends_with('"')))
+                    .map(|at| Edit::insert(at, "./")),
+            );
+            continue;
+        }
         let option = Setting::at(source, error.line);
         let change = option.as_ref().and_then(|option| option.change(error, source));
         let Some((option, (removed, edit))) = option.zip(change) else {
@@ -92,8 +106,8 @@ fn fix(source: &Rc<Source>, errors: &[&Error<'_>], shelf: &mut Shelf<'_>) -> Opt
     edits.extend(comma(source, &gone));
     let first = errors.first()?;
     let message = format!("error TS{}: {}", first.code, first.message);
-    let what = "bring the compiler's options up to date";
-    let why = "the TypeScript compiler no longer takes these options as they are";
+    let what = "write the options as the compiler takes them";
+    let why = "the TypeScript compiler does not take these options as they are";
     (!edits.is_empty()).then(|| Fix::new(source, first.line, edits, what).because(why, message))
 }
 
@@ -136,6 +150,15 @@ impl<'a> Setting<'a> {
             return is_near(new, self.key).then(|| (false, vec![Edit::replace(key, new)]));
         }
         let value = self.value.trim_matches('"').to_ascii_lowercase();
+        if error.code == TYPE {
+            let is_text = self.value.starts_with('"');
+            let new = match error.message.rsplit_once(" requires a value of type ")?.1 {
+                "boolean." if ["true", "false"].contains(&value.as_str()) && is_text => value,
+                "Array." if is_text => format!("[{}]", self.value),
+                _ => return None,
+            };
+            return Some((false, vec![Edit::replace(self.value_at..self.value_at + self.value.len(), new)]));
+        }
         let fits = |row: &&(&str, &str, Change)| row.0 == self.key && (row.1.is_empty() || row.1 == value);
         match OPTIONS.iter().find(fits)?.2 {
             Change::Gone => Some((true, Vec::new())),

@@ -13,6 +13,11 @@ pub(super) fn fix(error: &Error<'_>, shelf: &mut Shelf<'_>) -> Option<Fix> {
         || message.starts_with('[') && message.ends_with(": command not found")
     {
         Kind::Opening
+    } else if message.contains("syntax error near unexpected token `then'")
+        || message.contains("syntax error near unexpected token `do'")
+        || ["Syntax error: \"then\" unexpected", "Syntax error: \"do\" unexpected"].contains(&message)
+    {
+        Kind::Touching
     } else if message.starts_with("[: ") && OPERATORS.iter().any(|end| message.ends_with(end)) {
         Kind::Words
     } else {
@@ -48,6 +53,8 @@ const OPERATORS: [&str; 6] = [
 enum Kind {
     Closing,
     Opening,
+    /// `if[ … ]; then`.
+    Touching,
     Words,
 }
 
@@ -68,6 +75,15 @@ impl Kind {
                 let follows = line.get(at..)?.starts_with(['"', '$', '-', '!']);
                 (follows && line.matches('[').count() == 1)
                     .then(|| (vec![Edit::insert(at, " ")], "put a space after `[`"))
+            }
+            Self::Touching => {
+                let word =
+                    ["if[", "elif[", "while[", "until["].into_iter().find(|it| line.trim_start().starts_with(it))?;
+                let at = line.find(word)? + word.len();
+                let follows = line.get(at..)?.starts_with(' ');
+                let mut edits = vec![Edit::insert(at - 1, " ")];
+                edits.extend((!follows).then(|| Edit::insert(at, " ")));
+                Some((edits, "put a space before `[`"))
             }
             Self::Closing => {
                 let at = line.rfind(']')?;
@@ -108,7 +124,7 @@ impl Kind {
 }
 
 /// The words of a test, as byte ranges; `None` if a quote does not end.
-fn split(text: &str) -> Option<Vec<std::ops::Range<usize>>> {
+pub(super) fn split(text: &str) -> Option<Vec<std::ops::Range<usize>>> {
     let mut words = Vec::new();
     let mut start = None;
     let mut quote = None;

@@ -1,7 +1,10 @@
-//! Errors of shells: scripts that need bash, carriage returns, the executable bit, and tests with `[`.
+//! Errors of shells: scripts that need bash, their first line, carriage returns, the executable bit, assignments, and tests with
+//! `[`.
 
+mod assign;
 mod brackets;
 mod error;
+mod interpreter;
 mod posix;
 mod scripts;
 
@@ -19,8 +22,11 @@ pub(crate) fn fixes(failure: &Failure, shelf: &mut Shelf<'_>) -> Vec<Fix> {
     let mut fixes = Vec::new();
     for line in failure.output.lines().take(100_000) {
         if let Some(error) = error(line) {
-            fixes.extend(scripts::for_bash(&error, failure, shelf).or_else(|| brackets::fix(&error, shelf)));
+            let fix = scripts::for_bash(&error, failure, shelf).or_else(|| brackets::fix(&error, shelf));
+            let fix = fix.or_else(|| assign::fix(&error, shelf)).or_else(|| interpreter::marked(&error, shelf));
+            fixes.extend(fix);
         }
+        fixes.extend(interpreter::missing(line, failure, shelf));
         fixes.extend(scripts::carriage_returns(line, failure, shelf));
         fixes.extend(scripts::not_executable(line, shelf));
         if fixes.len() >= MAX_ERRORS {

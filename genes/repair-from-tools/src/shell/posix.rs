@@ -2,6 +2,7 @@
 
 use super::error::Error;
 use crate::fix::{Edit, Fix};
+use crate::shelf::has_ending;
 use crate::source::Source;
 
 /// What POSIX writes for a line; `None` if it is not known.
@@ -48,11 +49,13 @@ fn function(line: &str) -> Option<String> {
     (!name.is_empty() && rest.starts_with('{')).then(|| format!("{name}() {rest}"))
 }
 
-/// `. path` for `source path`. A name without a slash is looked for in the path only.
+/// `. path` for `source path`. A name without a slash is looked for in the path only, while bash looks here as well.
 fn sourced(line: &str) -> Option<String> {
     let rest = line.strip_prefix("source ")?.trim_start();
     let word = rest.split([' ', ';', '&', '|']).next()?;
-    word.contains('/').then(|| format!(". {rest}"))
+    let is_script = has_ending(word, &["sh", "env"]) && !word.contains(['$', '"', '\'']);
+    let place = if word.contains('/') { "" } else { "./" };
+    (word.contains('/') || is_script).then(|| format!(". {place}{rest}"))
 }
 
 /// `[ … ]` for the only `[[ … ]]` of a line, if it compares two words that are no pattern, or asks about one.
@@ -115,6 +118,8 @@ mod tests {
         assert_eq!(function("function f () { x; }").as_deref(), Some("f() { x; }"));
         assert_eq!(function("function f-g {"), None);
         assert_eq!(sourced("source ./lib.sh; x").as_deref(), Some(". ./lib.sh; x"));
-        assert_eq!(sourced("source lib.sh"), None);
+        assert_eq!(sourced("source lib.sh && x").as_deref(), Some(". ./lib.sh && x"));
+        assert_eq!(sourced("source lib"), None);
+        assert_eq!(sourced("source $lib.sh"), None);
     }
 }

@@ -35,10 +35,19 @@ const BASH_ONLY: &[(&str, &[&str])] = &[
 
 /// Runs a script with bash that `sh` cannot run.
 pub(super) fn for_bash(error: &Error<'_>, failure: &Failure, shelf: &mut Shelf<'_>) -> Option<Fix> {
-    let (_, parts) = BASH_ONLY.iter().find(|(message, _)| error.message == *message)?;
+    let arithmetic = error.message.ends_with(": not found").then_some(["(("].as_slice());
+    let known = BASH_ONLY.iter().find(|(message, _)| error.message == *message);
+    let parts = known.map(|(_, parts)| *parts).or(arithmetic)?;
     let source = shelf.open(error.path)?;
     let line = source.line(error.line)?;
-    let shows = parts.iter().any(|part| line.contains(part));
+    let shows = match known {
+        Some(_) => parts.iter().any(|part| line.contains(part)),
+        // Of `((a++))`, a POSIX shell runs `a++` in a shell of its own.
+        None => error.message.strip_suffix(": not found").is_some_and(|word| line.contains(&["((", word].concat())),
+    };
+    if !shows && known.is_none() {
+        return None;
+    }
     // The parser of a POSIX shell only notices `function f {` at its end.
     let is_function =
         || (1..=source.count()).any(|number| source.line(number).is_some_and(|line| line.starts_with("function ")));
@@ -85,7 +94,9 @@ fn runs_by_name(path: &str, failure: &Failure) -> bool {
 pub(super) fn carriage_returns(line: &str, failure: &Failure, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let parts = line.split(": ").map(|part| part.strip_prefix("line ").unwrap_or(part));
     let marked = line.contains("\\r'") || line.contains("^M: bad interpreter") || line.contains("\\r\u{2019}");
-    let unclear = line.contains("cannot execute: required file not found") || line.ends_with(": not found\r");
+    let unclear = line.contains("cannot execute: required file not found")
+        || line.ends_with(": not found\r")
+        || program_not_found(line).is_some();
     let is_env = line.contains("env: ") && (line.contains("No such file") || line.contains("not found"));
     if !(marked || unclear || is_env && line.contains('\r')) {
         return None;
@@ -114,7 +125,12 @@ pub(super) fn carriage_returns(line: &str, failure: &Failure, shelf: &mut Shelf<
     Some(Fix::new(&source, first, edits, "end the script's lines with a line feed only").because(why, line.trim_end()))
 }
 
-fn is_script_name(name: &str) -> bool {
+/// The path of a program that a POSIX shell does not find although it may be there: `sh: 1: ./run.sh: not found`.
+pub(super) fn program_not_found(line: &str) -> Option<&str> {
+    line.strip_suffix(": not found")?.rsplit(": ").next().filter(|path| path.contains('/'))
+}
+
+pub(super) fn is_script_name(name: &str) -> bool {
     !name.contains(['$', '*', '\\', '<', '>']) && name.len() <= 300
 }
 

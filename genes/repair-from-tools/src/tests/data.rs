@@ -171,3 +171,35 @@ fn a_value_is_moved_to_the_bound_that_the_error_names() {
         assert!(candidates("node x.js", output, &files).is_empty(), "{output}");
     }
 }
+
+#[test]
+fn the_same_fault_is_repaired_wherever_it_is() {
+    let toml = |text: &str| {
+        repaired("tool", "tomllib.TOMLDecodeError: Invalid value (at line 2, column 10)", &[("a.toml", text)])
+    };
+    let before = "[tool]\nstrict = True\nname = \"a\"\nquiet = False\n";
+    let after = "[tool]\nstrict = true\nname = \"a\"\nquiet = false\n";
+    assert_eq!(toml(before).as_deref(), Some(after));
+    assert_eq!(toml("[tool]\nstrict = True\nname = \"a\n[other\n"), None, "two kinds of fault");
+    let yaml =
+        |text: &str| repaired("tool", "yaml.parser.ParserError: while parsing a block mapping", &[("a.yml", text)]);
+    for (before, after) in [
+        ("a: 'it's here'\nb: 'that's'\n", Some("a: 'it''s here'\nb: 'that''s'\n")),
+        ("a: {{ home }}/x\nb: 1\nc: {{ home }}/y\n", Some("a: \"{{ home }}/x\"\nb: 1\nc: \"{{ home }}/y\"\n")),
+        ("a: 'it''s' here'\n", None),
+    ] {
+        assert_eq!(yaml(before).as_deref(), after, "{before}");
+    }
+    let json =
+        |text: &str| repaired("tool", "json.decoder.JSONDecodeError: Expecting ',' delimiter", &[("a.json", text)]);
+    for (before, after) in [
+        ("{\n  \"a\" = 1,\n  \"b\" = {\"c\" = 2}\n}\n", Some("{\n  \"a\": 1,\n  \"b\": {\"c\": 2}\n}\n")),
+        ("{\n  \"a\": {\n    \"b\": 1\n  },\n  \"c\": 2\n", Some("{\n  \"a\": {\n    \"b\": 1\n  },\n  \"c\": 2\n}\n")),
+        // The indentation says that another brace is missing, or does not say anything; or the text ends within a value.
+        ("{\n  \"a\": {\n    \"b\": 1,\n  \"c\": 2\n}\n", None),
+        ("{\"a\": {\"b\": 1}\n", None),
+        ("{\n  \"a\": [1,\n", None),
+    ] {
+        assert_eq!(json(before).as_deref(), after, "{before}");
+    }
+}

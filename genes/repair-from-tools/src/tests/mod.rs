@@ -2,6 +2,7 @@
 
 mod actions;
 mod cargo;
+mod cargo_manifest;
 mod cases;
 mod data;
 mod go;
@@ -11,6 +12,10 @@ mod rust;
 mod rust_blocks;
 mod rust_json;
 mod rust_lints;
+mod rust_loops;
+mod rust_old;
 mod script;
+mod script_config;
 mod script_options;
 mod shell;
+mod shell_scripts;
