@@ -1,5 +1,5 @@
 //! The form of a rule file. It is gitleaks' own (version 8), so that a file written for gitleaks can be used here, plus
-//! four keys of gephost: `samples`, `not`, `value` and `atKeyword`.
+//! five keys of gephost: `samples`, `not`, `value`, `atKeyword` and `fromLast`.
 //!
 //! Every key either has its effect or is refused. Keys of gitleaks that gephost does not support are parsed too, so
 //! that the error can give the reason instead of "unknown field"; see `refused`.
@@ -60,6 +60,9 @@ pub(super) struct RawRule {
     pub(super) required: Option<IgnoredAny>,
     /// gephost only: whether each match begins with a keyword, so that the expression need not name them.
     pub(super) at_keyword: bool,
+    /// gephost only: whether a match that goes over a keyword has one from that keyword on in it, so that only the text up to
+    /// the next keyword has to be read.
+    pub(super) from_last: bool,
     /// gephost only: what else the secret must look like.
     pub(super) value: Value,
     /// gephost only: texts in which the rule must find a secret. Each is split into parts, so that no file holds a

@@ -20,6 +20,8 @@ pub(super) struct Rule {
     regex: Option<Expression>,
     pub(super) path: Option<Expression>,
     pub(super) keywords: Arc<[String]>,
+    /// Whether a match ends before the next keyword that could begin one, or just behind it.
+    pub(super) from_last: bool,
     group: usize,
     entropy: f64,
     value: Value,
@@ -55,6 +57,7 @@ impl Rule {
             allow: lists(raw.allowlist, raw.allowlists, compile)?,
             id: raw.id,
             keywords,
+            from_last: raw.from_last,
             group: raw.secret_group,
             entropy: raw.entropy.unwrap_or(0.0),
             value: raw.value,

@@ -58,10 +58,25 @@ impl<'r> Search<'_, 'r> {
         if form.word_start && !starts_token(self.text.as_bytes(), start) {
             return;
         }
-        let end = start.saturating_add(form.after).min(self.text.len());
+        let mut end = start.saturating_add(form.after).min(self.text.len());
+        if rule.from_last {
+            end = self.next_keyword(rule, form, start, end).unwrap_or(end);
+        }
         if let Some(found) = form.at(self.text, start, end) {
             cursor.done = self.take(index, rule, found).max(start + 1);
         }
+    }
+
+    /// The end of the first keyword behind `start`, and before `end`, at which the rule would be tried.
+    fn next_keyword(&self, rule: &Rule, form: &Form, start: usize, end: usize) -> Option<usize> {
+        let bytes = self.text.as_bytes();
+        let behind = bytes.get(start + 1..end)?;
+        let ends = rule.keywords.iter().filter_map(|keyword| {
+            let begins = memchr::memmem::find_iter(behind, keyword).map(|at| start + 1 + at);
+            let next = begins.into_iter().find(|&at| !form.word_start || starts_token(bytes, at))?;
+            Some(next + keyword.len())
+        });
+        ends.min()
     }
 
     /// Searches the pending windows.

@@ -214,6 +214,9 @@ const NEW_TIME: u64 = 0x80;
 const KIND: u64 = 0xf;
 /// Requests that insert text into a terminal as if the user had typed it.
 const TERMINAL: [u64; 2] = [libc::TIOCSTI, libc::TIOCLINUX];
+/// Requests that add or remove a key of an encrypted folder, for everything that its user runs: a read-only mount does not
+/// refuse them.
+const UNLOCKED_KEYS: [u64; 3] = [0xc050_6617, 0xc040_6618, 0xc040_6619];
 
 pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
     install(refused(calls)?, SeccompAction::Allow, errno(libc::EPERM))?;
@@ -247,8 +250,8 @@ fn refused(calls: CommandCalls) -> Result<BTreeMap<i64, Vec<SeccompRule>>, Confi
     }
     rules.insert(libc::SYS_clone, any_bit(NAMESPACES)?);
     rules.insert(libc::SYS_unshare, any_bit(NAMESPACES | NEW_TIME)?);
-    let terminal = TERMINAL.iter().map(|request| rule(vec![(1, Operator::Eq, *request)]));
-    rules.insert(libc::SYS_ioctl, terminal.collect::<Result<_, _>>()?);
+    let requests = TERMINAL.iter().chain(&UNLOCKED_KEYS).map(|request| rule(vec![(1, Operator::Eq, *request)]));
+    rules.insert(libc::SYS_ioctl, requests.collect::<Result<_, _>>()?);
     let watches = WATCHES_A_FILE.iter().map(|request| rule(vec![(1, Operator::Eq, u64::from(request.unsigned_abs()))]));
     rules.insert(libc::SYS_fcntl, watches.collect::<Result<_, _>>()?);
     rules.extend(on_others()?);
@@ -331,8 +334,10 @@ const INTERNET_6: (u8, Operator, u64) = (0, Operator::Eq, libc::AF_INET6 as u64)
 
 /// A Unix datagram socket can send to any name without connecting. The kernel makes one of a raw Unix socket too.
 fn datagrams() -> Result<Vec<SeccompRule>, ConfineError> {
-    let unix = (0, Operator::Eq, u64::from(libc::AF_UNIX.unsigned_abs()));
-    let of_kind = |kind: i32| rule(vec![unix, (1, Operator::MaskedEq(KIND), u64::from(kind.unsigned_abs()))]);
+    let of_kind = |kind: i32| {
+        let unix = (0, Operator::Eq, u64::from(libc::AF_UNIX.unsigned_abs()));
+        rule(vec![unix, (1, Operator::MaskedEq(KIND), u64::from(kind.unsigned_abs()))])
+    };
     [libc::SOCK_DGRAM, libc::SOCK_RAW].into_iter().map(of_kind).collect()
 }
 

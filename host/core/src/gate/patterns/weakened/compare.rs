@@ -298,6 +298,7 @@ fn looser(before: &Unit, now: &Unit) -> Option<String> {
     let said = |unit: &Unit| unit.checks.keys().cloned().collect::<Vec<_>>();
     tolerance::grown(&said(before), &said(now))
         .or_else(|| omits::a_part(&said(before), &said(now)))
+        .or_else(|| omits::how_it_fails(&said(before), &said(now)))
         .or_else(|| no_longer_waits(before, now))
         .or_else(|| falls_back(before, now))
         .or_else(|| loosened(before, now))

@@ -16,6 +16,7 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
     let said = |lines: &[(String, String)]| lines.iter().map(|(_, said)| said.trim().to_owned()).collect::<Vec<_>>();
     tolerance::grown(&said(&file.removed), &said(&file.added))
         .or_else(|| omits::a_part(&said(&file.removed), &said(&file.added)))
+        .or_else(|| omits::how_it_fails(&said(&file.removed), &said(&file.added)))
         .or_else(|| replaced(file))
         .or_else(|| rebased(file))
         .or_else(|| guarded(file))
