@@ -225,9 +225,9 @@ impl Cause {
             ),
             Self::Login => about(
                 "login_missing",
-                Key::Program,
-                "",
-                "`{p}` is not logged in, or its credentials are refused",
+                Key::Line,
+                "callers",
+                "not logged in, or credentials refused: {n}",
                 "log in on this machine, or pass the credentials into the agent's environment",
                 High,
             ),

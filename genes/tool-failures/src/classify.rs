@@ -92,7 +92,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
-        None if matches!(cause, Cause::RateLimit | Cause::Exists) => names::shown(&program).into_iter().collect(),
+        None if matches!(cause, Cause::RateLimit | Cause::Exists | Cause::Login) => names::shown(&program).into_iter().collect(),
         None => names_of(call, line, &found, &program),
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };

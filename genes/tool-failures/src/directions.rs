@@ -49,6 +49,8 @@ impl Group {
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
         );
         let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
+        // Errors with different names are at different places.
+        let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
         let known = self.known(place);
         let corrections = Corrections::of(self.corrections(around));
         // The cure of a known error is not that the next call ran in another folder.
@@ -129,7 +131,7 @@ impl Group {
     fn with_example(&self, advice: String, around: Around<'_>) -> String {
         let is_work = matches!(
             self.cause,
-            Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed | Cause::Error
+            Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed | Cause::Error | Cause::Silent
         ) || self.cause.is_about_edits();
         let next = |member: &Member| around.mended.instead(member.event);
         let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
@@ -230,7 +232,7 @@ impl Group {
                 named.get(..1).unwrap_or_default().concat()
             )),
             Cause::Access if self.latest().is_some_and(|failure| is_for_root(&failure.line)) => {
-                Some("let the agent run it with `sudo`, or install the package for it".to_owned())
+                Some("let the agent run it as root, or install the package for it".to_owned())
             }
             Cause::Terminal if program == "sudo" => Some(
                 "allow the agent's user to run these commands with `sudo` without a password, or run them yourself in a \
@@ -295,7 +297,7 @@ impl Group {
             )),
             Cause::Path if named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
                 Some(format!(
-                    "look at what `{program} --help` lists: it takes {} for the name of a file",
+                    "look at the options of the program: it takes {} for the name of a file",
                     quoted(named.get(..1).unwrap_or_default())
                 ))
             }

@@ -249,7 +249,10 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let is_in_title = group.cause == Cause::Error && values.len() < 2;
     let names = Some(facet(name, values)).filter(|_| !is_in_title);
     let program = group.program();
-    let steps = group.frequent_steps().into_iter().map(|(step, _)| step).filter(|step| *step != program);
+    let steps = group.frequent_steps();
+    // The steps of some of the failures say nothing of the others.
+    let is_of_all = steps.iter().map(|(_, count)| count).sum::<u32>() == group.failures;
+    let steps = steps.into_iter().map(|(step, _)| step).filter(|step| is_of_all && *step != program);
     let steps = facet("failed steps", steps.map(str::to_owned).collect());
     names.into_iter().chain([steps]).filter(|facet| facet.distinct > 0).collect()
 }

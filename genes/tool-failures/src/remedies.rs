@@ -400,6 +400,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     // Errors of which the line alone is known.
     (Line, "ermission denied (publickey", "add the public key of the user that runs `ssh` to `authorized_keys` of the account, or name the right key with `-i`"),
     (Line, "run ended with LimitsExceeded", "allow the run more steps or a higher cost, or give the agent smaller tasks"),
+    (Line, "not found. Available ", "name one of those that the message lists, or install the one that is missing"),
     (Line, "LLM Provider NOT provided", "name the model with its provider in front, such as `openai/MODEL`"),
     (Line, "is not found for API version", "name a model that the provider has: this one is not, or no longer, offered"),
     (Line, "exceeded your current quota", "choose a model for which this account has a quota, or pay for one: waiting helps only if the limit is one per minute or day"),
