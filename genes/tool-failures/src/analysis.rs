@@ -11,8 +11,8 @@ use crate::cause_line::Weight;
 use crate::causes::Causes;
 use crate::classify::{Classified, classify};
 use crate::cost::Cost;
-use crate::expected::{Expectations, Expected};
 use crate::directions::Around;
+use crate::expected::{Expectations, Expected};
 use crate::groups::Groups;
 use crate::installs::Installs;
 use crate::loops::Loops;
@@ -138,7 +138,9 @@ impl Analysis {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
         }
-        if failure.cause == Cause::Module && failure.names.iter().all(|name| self.own.has(call.session, name, call.output)) {
+        if failure.cause == Cause::Module
+            && failure.names.iter().all(|name| self.own.has(call.session, name, call.output))
+        {
             failure.cause = Cause::OwnModule;
         }
         self.look_around(call, &mut failure);

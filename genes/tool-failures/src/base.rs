@@ -32,7 +32,9 @@ impl Base {
                 failure.names.iter().map(|name| hash(1, name.as_bytes())).collect()
             }
             // Times and line numbers may change.
-            _ => vec![failure.line.bytes().filter(|byte| !byte.is_ascii_digit()).fold(2, |seed, byte| hash(seed, &[byte]))],
+            _ => vec![
+                failure.line.bytes().filter(|byte| !byte.is_ascii_digit()).fold(2, |seed, byte| hash(seed, &[byte])),
+            ],
         };
         if is_aside {
             let room = MAX_ERRORS.saturating_sub(self.errors.len());

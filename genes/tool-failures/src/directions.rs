@@ -24,8 +24,7 @@ const COMPILER_ADVICE: &str =
 const EDIT_ADVICE: &str =
     "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
 /// What helps if a server on another machine cannot be reached.
-const REMOTE_ADVICE: &str =
-    "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
+const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
@@ -86,7 +85,13 @@ impl Group {
     fn suggested(&self) -> Option<String> {
         let fits = !matches!(
             self.cause,
-            Cause::Tests | Cause::Path | Cause::Access | Cause::Timeout | Cause::Serves | Cause::Terminal | Cause::Before
+            Cause::Tests
+                | Cause::Path
+                | Cause::Access
+                | Cause::Timeout
+                | Cause::Serves
+                | Cause::Terminal
+                | Cause::Before
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
         let is_of_most = count.saturating_mul(2) >= self.failures;
@@ -113,9 +118,11 @@ impl Group {
         let commands = around.installs.of(&self.events());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let shown = commands.get(..commands.len().min(2)).unwrap_or_default();
-        let lacks = |name: &&str| !self.members.iter().any(|member| {
-            member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
-        });
+        let lacks = |name: &&str| {
+            !self.members.iter().any(|member| {
+                member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
+            })
+        };
         let rest: Vec<&str> = self.frequent_names().into_iter().filter(lacks).take(3).collect();
         let (it, they) = if shown.len() == 1 { ("it", "it") } else { ("them", "they") };
         (!shown.is_empty()).then(|| {
@@ -131,7 +138,13 @@ impl Group {
     fn with_example(&self, advice: String, around: Around<'_>) -> String {
         let is_work = matches!(
             self.cause,
-            Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed | Cause::Error | Cause::Silent
+            Cause::Tests
+                | Cause::Problems
+                | Cause::Before
+                | Cause::Scratch
+                | Cause::Unparsed
+                | Cause::Error
+                | Cause::Silent
         ) || self.cause.is_about_edits();
         let next = |member: &Member| around.mended.instead(member.event);
         let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
@@ -155,7 +168,9 @@ impl Group {
         let is_other = |example: &&str| self.latest().is_none_or(|failure| failure.input.trim() != *example);
         match around.mended.example(program).filter(|_| may_help).filter(is_other) {
             Some(example) if advice.is_empty() => {
-                format!("say in the agent's instructions how `{program}` is called here; this worked later: `{example}`")
+                format!(
+                    "say in the agent's instructions how `{program}` is called here; this worked later: `{example}`"
+                )
             }
             Some(example) => format!("{advice}; this worked later: `{example}`"),
             None => advice,
@@ -214,6 +229,11 @@ impl Group {
             ),
             Cause::Shell if self.latest().is_some_and(|failure| has_entities(&failure.input)) => Some(
                 "have the agent write `<`, `>` and `&` as they are: the command has `&lt;`, `&gt;` or `&amp;` in their place"
+                    .to_owned(),
+            ),
+            Cause::Shell if matches!(program, "powershell" | "pwsh") => Some(
+                "tell the agent to write a script into a `.ps1` file and to run that with `-File`: quotes inside `-Command` are \
+                 read twice"
                     .to_owned(),
             ),
             Cause::Shell if self.is_pattern() => Some(
@@ -302,7 +322,8 @@ impl Group {
                 ))
             }
             Cause::Path if self.is_about_what_runs() => Some(format!(
-                "say in the agent's instructions how this is started here: there is no {} in the folder where it looked",
+                "say in the agent's instructions how this is built and started here: there is no {} in the folder where the shell \
+                 looked",
                 quoted(named.get(..1).unwrap_or_default())
             )),
             Cause::Path if !self.only_looks() && named.first().is_some_and(|path| !path.starts_with(['/', '~'])) => {
@@ -378,7 +399,11 @@ impl Group {
                 words.iter().enumerate().any(|(at, word)| *word == name && is_first(at))
             })
         };
-        names.len() == 1 && names.first().is_some_and(|name| runs(name))
+        let is_said_by_shell = self.latest().is_some_and(|failure| {
+            let shell = failure.line.split(": ").next().unwrap_or_default();
+            matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash")) && !failure.line.contains("cd: ")
+        });
+        names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
 }
 

@@ -121,9 +121,8 @@ fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
 
 /// The groups, with the modules that turned out to be the project's own in the group of these.
 fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
-    let fits = |member: &Member| {
-        !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""))
-    };
+    let fits =
+        |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
     let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
     groups.extend(found.map(|group| (Cause::OwnModule as u64, group)));
@@ -189,9 +188,9 @@ fn with_missing(groups: Vec<Keyed>) -> Vec<Keyed> {
 
 /// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
 fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
-    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| {
-        group.cause == Cause::Error && group.is_of_scratch() && !is_resolved(known, group)
-    });
+    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
+        .into_iter()
+        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !is_resolved(known, group));
     if scratch.len() < SEVERAL {
         all.append(&mut scratch);
     }

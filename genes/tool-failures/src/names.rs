@@ -73,7 +73,8 @@ fn failed_test(line: &str) -> Option<&str> {
     // `a.py::test_b FAILED [ 28%]`
     let of_pytest = |mark: &str| {
         let (name, rest) = line.rsplit_once(mark)?;
-        (name.contains("::") && !name.contains(' ') && (rest.is_empty() || rest.trim_start().starts_with('['))).then_some(name)
+        (name.contains("::") && !name.contains(' ') && (rest.is_empty() || rest.trim_start().starts_with('[')))
+            .then_some(name)
     };
     let name = if let Some(name) = of_pytest(" FAILED").or_else(|| of_pytest(" ERROR")) {
         name

@@ -13,9 +13,8 @@ const SHOWING: [&str; 12] = ["cat", "ls", "head", "tail", "find", "grep", "rg", 
 /// Programs that run Python's code.
 const PYTHON: [&str; 7] = ["python", "python3", "python2", "py", "pytest", "ipython", "django-admin"];
 /// Programs that run JavaScript.
-const NODE: [&str; 13] = [
-    "node", "npm", "pnpm", "yarn", "bun", "tsx", "ts-node", "jest", "vitest", "mocha", "next", "vite", "deno",
-];
+const NODE: [&str; 13] =
+    ["node", "npm", "pnpm", "yarn", "bun", "tsx", "ts-node", "jest", "vitest", "mocha", "next", "vite", "deno"];
 /// What stands before a message and is no program that a command names.
 const NO_PROGRAMS: [&str; 10] =
     ["bash", "sh", "zsh", "dash", "error", "Error", "ERROR", "fatal", "warning", "Exception"];

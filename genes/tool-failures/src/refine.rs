@@ -38,6 +38,8 @@ pub(crate) fn refined<'a>(
         }
         // A program or a tool that ran into a limit asked another server than the model's provider.
         Cause::Overload if !call.exception && asks_no_model(call.name, steps) => (Cause::RateLimit, None),
+        // The model's server did not answer.
+        Cause::Timeout if call.exception => (Cause::Network, None),
         Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),

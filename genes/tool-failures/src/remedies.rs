@@ -483,8 +483,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
 ];
 
 const FORMAT: &str = "have the agent run the formatter after its changes, without the option that only checks";
-const PARSES: &str =
-    "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
+const PARSES: &str = "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
 const CONFLICTING: &str =
     "choose versions that fit each other: the lines around the message name the packages and what they need";
 const COMPILED: &str = "install a compiler and the system libraries that the package needs, or a version with a ready wheel for this Python";
@@ -506,7 +505,8 @@ const INIT: &str = "run `terraform init` first, and after each change of provide
 const FORBIDDEN: &str = "use another source, or a tool that may read it: the server refuses this client";
 const UNIQUE: &str = "look up the row first, or insert it only if it is new (`ON CONFLICT`, `INSERT OR IGNORE`)";
 const SQL: &str = "correct the statement at the word that the message names: it is written for another database, or a quote is missing";
-const GREP: &str = "give `grep` the option `-E` for groups and alternatives, or `-F` for plain text: without them `\\(` opens a group";
+const GREP: &str =
+    "give `grep` the option `-E` for groups and alternatives, or `-F` for plain text: without them `\\(` opens a group";
 const PATTERN: &str = "tell the agent to search for text with `-F`, and to put a pattern in single quotes with `(`, `[`, `{` and `\\` escaped";
 const SED: &str = "tell the agent to edit files with its own tool, or to use another mark than `/` in `sed` (`s|a|b|`) and one `-e` for each step";
 const JQ: &str = "put the filter of `jq` in single quotes, and try it on a small piece of the data first";

@@ -123,7 +123,12 @@ fn failures_behind_a_filter_that_cuts_the_summary_off() {
     check("cat run.log | head -60", cut, 0, Outcome::Success);
     let nothing = "ERROR: file or directory not found: a/u.py\n\n===== no tests ran in 0.01s =====";
     check("python -m pytest a/u.py | tail -5", nothing, 0, Outcome::Failure);
-    check("curl -s http://a/x | python3 -m json.tool | head", "Expecting value: line 1 column 1 (char 0)", 0, Outcome::Failure);
+    check(
+        "curl -s http://a/x | python3 -m json.tool | head",
+        "Expecting value: line 1 column 1 (char 0)",
+        0,
+        Outcome::Failure,
+    );
     check("cat notes.txt", "Expecting value: line 1 column 1 (char 0)", 0, Outcome::Success);
     check("docker exec a wget -qO- http://b/ | head -3", "wget: bad address 'b'", 0, Outcome::Failure);
     check("go run ./a | tail -2", "starting\nsignal: killed", 0, Outcome::Failure);
