@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::named::missing_path;
+use crate::named::{changes_folder, missing_path};
 use crate::names;
 use crate::other_shell;
 use crate::sentences::Match;
@@ -86,11 +86,6 @@ fn is_server(input: &str) -> bool {
         "quarkus:dev",
     ];
     SERVERS.iter().any(|server| input.contains(server))
-}
-
-/// Whether a shell says that it could not change to a folder.
-pub(crate) fn changes_folder(line: &str) -> bool {
-    line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
 }
 
 /// The program in a folder in which package managers put those of a project's dependencies.
