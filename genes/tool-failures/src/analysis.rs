@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gephost_gene::run_log::{Correction, Difference, Used};
 
+use crate::arguments::Arguments;
 use crate::base::Base;
 use crate::call::Call;
 use crate::cause::Cause;
@@ -44,6 +45,7 @@ pub(crate) struct Analysis {
     corrected: BTreeMap<u64, Vec<u64>>,
     mended: Mended,
     installs: Installs,
+    arguments: Arguments,
     own: Own,
     base: Base,
     silence: Silence,
@@ -95,6 +97,7 @@ impl Analysis {
         let expected = self.expectations.add(call);
         if !call.failed {
             self.own.see(call);
+            self.arguments.work(call);
             if self.loops.runs_commands(call) {
                 self.silence.speak(call);
                 self.mended.work(call);
@@ -154,6 +157,7 @@ impl Analysis {
         let identity = self.groups.add(call, if says_nothing { "" } else { failure.line }, &self.thresholds);
         self.mended.fail(call, identity);
         self.installs.fail(call, &failure);
+        self.arguments.fail(call);
         self.base.add(call, &failure, expected == Some(Expected::OnBase));
         if let Some(reason) = expected {
             self.expected.entry(reason).or_default().add(call, &failure, identity);
@@ -228,7 +232,12 @@ impl Analysis {
 
     /// What the rest of the log says of failures.
     pub(crate) fn around(&self) -> Around<'_> {
-        Around { corrections: &self.corrections, mended: &self.mended, installs: &self.installs }
+        Around {
+            corrections: &self.corrections,
+            mended: &self.mended,
+            installs: &self.installs,
+            arguments: &self.arguments,
+        }
     }
 
     pub(crate) fn loops(&self) -> &Loops {

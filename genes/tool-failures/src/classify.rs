@@ -145,8 +145,21 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
         }
+        // What is wrong stands above how the program is used.
+        (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
+            (above_usage(output).unwrap_or_default(), Weight::Error)
+        }
         found => found,
     }
+}
+
+/// The line above `Usage:`, if there is one.
+fn above_usage(output: &str) -> Option<&str> {
+    let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("usage:") || line.starts_with("USAGE");
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).take(64).collect();
+    let at = lines.iter().position(is_usage)?;
+    let above = lines.get(at.checked_sub(1)?)?;
+    Some(*above).filter(|line| line.len() <= MAX_LINE_BYTES && !line.starts_with("Exit code"))
 }
 
 /// The cause that the host's kind of failure and the weight of the line give.

@@ -7,6 +7,7 @@ use std::path::Path;
 use gephost_gene::run_log::{Correction, FailureKind};
 
 use crate::advice::{Corrections, proof};
+use crate::arguments::Arguments;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, Member, is_local};
 use crate::classify::INLINE_SCRIPT;
@@ -38,6 +39,7 @@ pub(crate) struct Around<'a> {
     pub(crate) corrections: &'a BTreeMap<u64, Correction>,
     pub(crate) mended: &'a Mended,
     pub(crate) installs: &'a Installs,
+    pub(crate) arguments: &'a Arguments,
 }
 
 impl Group {
@@ -56,6 +58,9 @@ impl Group {
         let corrections = if known.is_some() { corrections.without_folders() } else { corrections };
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
+        }
+        if let Some(given) = self.given(around) {
+            return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
@@ -79,6 +84,20 @@ impl Group {
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
         self.members.iter().filter_map(move |member| around.corrections.get(&member.event))
+    }
+
+    /// How the tool was called when it worked, in the same file.
+    fn given(&self, around: Around<'_>) -> Option<String> {
+        if self.cause.is_about_edits() {
+            return None;
+        }
+        let told: Vec<&str> = self.members.iter().filter_map(|member| around.arguments.of(member.event)).collect();
+        let last = *told.last()?;
+        let count = u32::try_from(told.iter().filter(|given| **given == last).count()).unwrap_or(u32::MAX);
+        let program = self.program();
+        let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
+        (count.saturating_mul(2) >= self.failures)
+            .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
     }
 
     /// What the failing tool itself suggests. What one of several failures suggests says nothing of the others.
@@ -260,8 +279,7 @@ impl Group {
                     .to_owned(),
             ),
             Cause::Terminal if self.latest().is_some_and(|failure| failure.line.contains("assword")) => Some(format!(
-                "say in the agent's instructions where it finds the password, and how `{}` takes it on its command line",
-                program
+                "say in the agent's instructions where it finds the password, and how `{program}` takes it on its command line"
             )),
             Cause::Timeout if self.latest().is_some_and(|failure| follows(&failure.input)) => Some(
                 "tell the agent to ask for the lines that are there instead of following the log: without `-f`, and \
@@ -315,7 +333,7 @@ impl Group {
                 "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
                 quoted(&named)
             )),
-            Cause::Path if named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
+            Cause::Path if !named.is_empty() && named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
                 Some(format!(
                     "look at the options of the program: it takes {} for the name of a file",
                     quoted(named.get(..1).unwrap_or_default())
@@ -331,7 +349,7 @@ impl Group {
             }
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
-                Some(format!("say in the agent's instructions how `{}` takes {}", program, quoted(shown)))
+                Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))
             }
             Cause::Silent
                 if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>

@@ -38,6 +38,9 @@ const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
 
+/// What to do if nothing is known to help.
+const LOOK: &str = "look at these calls, and at what the agent ran after them";
+
 /// A group with its key.
 type Keyed = (u64, Group);
 
@@ -73,9 +76,7 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let room = if reports.is_empty() { FEW.min(resolved.len()) } else { 0 };
     let shown = resolved.split_off(resolved.len() - room);
     reports.extend(shown.iter().map(report));
-    if room > 0 || resolved.len() >= SEVERAL {
-        reports.extend(resolved_report(&resolved));
-    }
+    reports.extend(resolved_report(&resolved));
     for (expected, groups) in analysis.expected() {
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
@@ -230,7 +231,7 @@ fn report(groups: &Groups, around: Around<'_>, key: u64, group: &Group, threshol
         severity,
         confidence: confidence(group.failures) * if is_vague { 0.7 } else { 1.0 },
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: group.direction(around),
+        direction: Some(group.direction(around)).filter(|advice| !advice.is_empty()).unwrap_or_else(|| LOOK.to_owned()),
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events(),
@@ -246,7 +247,8 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
     // What is the same in all failures is in the title.
     let is_in_title = group.cause == Cause::Error && values.len() < 2;
-    let names = Some(facet(name, values)).filter(|_| !is_in_title);
+    let values = if is_in_title { group.differing_words() } else { values };
+    let names = Some(facet(name, values)).filter(|facet| !is_in_title || facet.distinct > 1);
     let program = group.program();
     let steps = group.frequent_steps();
     // The steps of some of the failures say nothing of the others.
@@ -317,7 +319,7 @@ fn rare_report(rest: &[(u64, Group)]) -> Option<Report> {
         1 => "one other error occurred once".to_owned(),
         count => format!("{count} other errors occurred once each"),
     };
-    Some(Report { title, ..report })
+    Some(Report { title, direction: LOOK.to_owned(), ..report })
 }
 
 /// A finding for several errors, with their titles, the newest first.

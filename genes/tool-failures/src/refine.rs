@@ -28,6 +28,8 @@ pub(crate) fn refined<'a>(
         Cause::InUse if line.contains("EPERM") && !line.contains('\\') => (Cause::Access, None),
         // `cd src` fails in `src` itself, or one level above or below.
         Cause::Path if changes_folder(line) => (Cause::Folder, None),
+        // What starts other programs does not find the one behind it.
+        Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
         Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
         // PowerShell could not read its own script.
@@ -44,6 +46,15 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// The program that a wrapper could not start: `a` of `wrap a b`, if all that is said is `wrap: No such file or directory`.
+fn behind_wrapper<'c>(input: &'c str, line: &str) -> Option<&'c str> {
+    let mut words = input.split_whitespace();
+    let wrapper = words.next()?;
+    let said = line.trim().trim_start_matches('[').strip_prefix(wrapper)?;
+    let is_all = said.starts_with(": No such file or directory") && !said.contains('\'');
+    words.next().filter(|name| is_all && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Whether the output says that a server is ready.

@@ -395,6 +395,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "nvalid_request_error", "look at the message: the agent's program sent a request that the provider refuses; update the agent"),
     (Output, "mage exceeds", "make images smaller before the agent reads them"),
     (Output, "ould not process image", "make images smaller, or convert them, before the agent reads them"),
+    (Output, "read-only variable: ", "use another name for this variable: the shell keeps it for itself"),
     (Output, "signal: killed", "run a smaller part of it: something outside ended the program, such as a limit of memory or of time"),
     (Output, "[emerg] bind() to ", "let it listen on a port from 1024 on, or run it as root"),
     // Errors of which the line alone is known.

@@ -757,9 +757,10 @@ fn advice_is_about_the_cause() {
     assert!(!advice(&[denied, ("Bash", "cat /etc/a.xml", None)], "access_denied").contains("sudo"));
     let path = |input, output| advice(&[("Bash", input, Some(output))], "missing_path");
     assert!(path("cat src/a.rs", "cat: src/a.rs: No such file or directory").ends_with("`git ls-files '*a.rs'`"));
-    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), "");
+    let look = "look at these calls, and at what the agent ran after them";
+    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), look);
     let looked = found(&[("Bash", "ls -la src/a.rs", Some("ls: cannot access 'src/a.rs': No such file or directory"))]);
-    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, ""));
+    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, look));
     let suggests = "error[E0061]: too many\nhelp: remove the argument";
     let others = ["error[E0433]: no type", "error[E0609]: no field"];
     let steps = [("Bash", "cargo check", Some(others[0])), ("Bash", "cargo check", Some(others[1]))];
