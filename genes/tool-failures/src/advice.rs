@@ -62,13 +62,25 @@ impl Corrections {
         let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
         // Of a call in the wrong repository, only the folder matters.
         let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
+        // Why these fail does not depend on how the program was called.
+        let is_outside = matches!(
+            cause,
+            Cause::Silent | Cause::Timeout | Cause::Serves | Cause::Overload | Cause::RateLimit | Cause::Login
+        );
+        let is_of_call =
+            |key: &(u8, String, String)| key.0 == Difference::Options as u8 || key.0 == Difference::Subcommand as u8;
         // Another file is no cure of an error in the one that ran.
         let is_about_paths = cause.is_about_paths() || cause.is_about_edits();
         let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8;
         // A command that shows its help does not do what was wanted.
         let asks = |key: &(u8, String, String)| key.2.split(' ').any(|word| matches!(word, "--help" | "-h" | "help"));
         let fits = |key: &(u8, String, String)| {
-            !is_work && is_of_cause(key) && !asks(key) && (reading_helps || !is_reading(key)) && (is_about_paths || !is_path(key))
+            !is_work
+                && is_of_cause(key)
+                && !asks(key)
+                && (reading_helps || !is_reading(key))
+                && (is_about_paths || !is_path(key))
+                && !(is_outside && is_of_call(key))
         };
         let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use gephost_gene::run_log::{Correction, Difference, Used};
 
+use crate::arguments::Arguments;
 use crate::base::Base;
 use crate::call::Call;
 use crate::cause::Cause;
@@ -11,8 +12,8 @@ use crate::cause_line::Weight;
 use crate::causes::Causes;
 use crate::classify::{Classified, classify};
 use crate::cost::Cost;
-use crate::expected::{Expectations, Expected};
 use crate::directions::Around;
+use crate::expected::{Expectations, Expected};
 use crate::groups::Groups;
 use crate::installs::Installs;
 use crate::loops::Loops;
@@ -44,6 +45,7 @@ pub(crate) struct Analysis {
     corrected: BTreeMap<u64, Vec<u64>>,
     mended: Mended,
     installs: Installs,
+    arguments: Arguments,
     own: Own,
     base: Base,
     silence: Silence,
@@ -95,6 +97,7 @@ impl Analysis {
         let expected = self.expectations.add(call);
         if !call.failed {
             self.own.see(call);
+            self.arguments.work(call);
             if self.loops.runs_commands(call) {
                 self.silence.speak(call);
                 self.mended.work(call);
@@ -138,7 +141,9 @@ impl Analysis {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
         }
-        if failure.cause == Cause::Module && failure.names.iter().all(|name| self.own.has(call.session, name, call.output)) {
+        if failure.cause == Cause::Module
+            && failure.names.iter().all(|name| self.own.has(call.session, name, call.output))
+        {
             failure.cause = Cause::OwnModule;
         }
         self.look_around(call, &mut failure);
@@ -152,6 +157,7 @@ impl Analysis {
         let identity = self.groups.add(call, if says_nothing { "" } else { failure.line }, &self.thresholds);
         self.mended.fail(call, identity);
         self.installs.fail(call, &failure);
+        self.arguments.fail(call);
         self.base.add(call, &failure, expected == Some(Expected::OnBase));
         if let Some(reason) = expected {
             self.expected.entry(reason).or_default().add(call, &failure, identity);
@@ -226,7 +232,12 @@ impl Analysis {
 
     /// What the rest of the log says of failures.
     pub(crate) fn around(&self) -> Around<'_> {
-        Around { corrections: &self.corrections, mended: &self.mended, installs: &self.installs }
+        Around {
+            corrections: &self.corrections,
+            mended: &self.mended,
+            installs: &self.installs,
+            arguments: &self.arguments,
+        }
     }
 
     pub(crate) fn loops(&self) -> &Loops {

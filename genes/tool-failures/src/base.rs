@@ -32,7 +32,9 @@ impl Base {
                 failure.names.iter().map(|name| hash(1, name.as_bytes())).collect()
             }
             // Times and line numbers may change.
-            _ => vec![failure.line.bytes().filter(|byte| !byte.is_ascii_digit()).fold(2, |seed, byte| hash(seed, &[byte]))],
+            _ => vec![
+                failure.line.bytes().filter(|byte| !byte.is_ascii_digit()).fold(2, |seed, byte| hash(seed, &[byte])),
+            ],
         };
         if is_aside {
             let room = MAX_ERRORS.saturating_sub(self.errors.len());
@@ -59,7 +61,8 @@ mod tests {
     fn what_fails_without_the_changes_is_known_before_and_after() {
         let mut base = Base::default();
         let mut run = |event: u64, session: u32, failed: &[&str], is_aside: bool| {
-            let output: String = failed.iter().map(|name| format!("FAILED t.py::{name} - boom\n")).collect();
+            let lines: Vec<String> = failed.iter().map(|name| format!("FAILED t.py::{name} - boom")).collect();
+            let output = lines.join("\n");
             let kind = FailureKind::TestFailure;
             let call = Call { event, session, kind, input: "pytest", output: &output, ..Call::FAILED };
             base.add(&call, &classify(&call, true, &[]), is_aside);

@@ -225,9 +225,9 @@ impl Cause {
             ),
             Self::Login => about(
                 "login_missing",
-                Key::Program,
-                "",
-                "`{p}` is not logged in, or its credentials are refused",
+                Key::Line,
+                "callers",
+                "not logged in, or credentials refused: {n}",
                 "log in on this machine, or pass the credentials into the agent's environment",
                 High,
             ),
@@ -500,7 +500,7 @@ impl Cause {
                 Low,
             ),
             Self::Missing => about(
-                "missing_dependencies",
+                "missing_program",
                 Key::None,
                 "programs and modules",
                 "programs and modules are missing: {n}",
@@ -583,14 +583,9 @@ impl Cause {
                 "grant the access, or say in the agent's instructions where to work instead",
                 Medium,
             ),
-            Self::Path => about(
-                "missing_path",
-                Key::None,
-                "paths",
-                "a path does not exist: {n}|paths do not exist: {n}",
-                "",
-                Low,
-            ),
+            Self::Path => {
+                about("missing_path", Key::None, "paths", "a path does not exist: {n}|paths do not exist: {n}", "", Low)
+            }
             Self::Tests => about(
                 "failing_tests",
                 Key::Program,
@@ -617,14 +612,7 @@ impl Cause {
                 Medium,
             ),
             Self::Error => about("error_signature", Key::Line, "", "", "", Medium),
-            Self::Silent => about(
-                "silent_failure",
-                Key::Program,
-                "",
-                "`{p}` fails without a message",
-                "",
-                Info,
-            ),
+            Self::Silent => about("silent_failure", Key::Program, "", "`{p}` fails without a message", "", Info),
         }
     }
 

@@ -14,6 +14,7 @@ use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
 use crate::groups::{Failure, Newest};
 use crate::line::{collapsed, common, normal_hash, untagged};
+use crate::names;
 use crate::order::{self, by_count};
 
 /// Most groups. When there are more, those with a single failure are dropped.
@@ -244,6 +245,16 @@ impl Group {
         let mut lines = self.members.iter().map(|member| member.line.as_str());
         let first = lines.next().unwrap_or_default().to_owned();
         lines.fold(first, |all, line| common(&all, line))
+    }
+
+    /// The words that stand where the lines of all failures differ first, each once.
+    pub(crate) fn differing_words(&self) -> Vec<String> {
+        let common = self.common_line();
+        let Some(at) = common.split(' ').position(|word| word == "…") else { return Vec::new() };
+        counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at)))
+            .into_iter()
+            .filter_map(|(word, _)| names::shown(word))
+            .collect()
     }
 
     /// The different lines with how often each was seen, the most frequent first. Of lines with the same normal form, it is

@@ -85,14 +85,13 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let found = Match { cause, name: name.unwrap_or(found.name), ..found };
     // A program may complain about its parameters, too.
     let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
-    let program = if cause.is_about_tool() && !is_of_program {
-        call.name.to_owned()
-    } else {
-        program(call, line, steps, cause)
-    };
+    let program =
+        if cause.is_about_tool() && !is_of_program { call.name.to_owned() } else { program(call, line, steps, cause) };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
-        None if matches!(cause, Cause::RateLimit | Cause::Exists) => names::shown(&program).into_iter().collect(),
+        None if matches!(cause, Cause::RateLimit | Cause::Exists | Cause::Login) => {
+            names::shown(&program).into_iter().collect()
+        }
         None => names_of(call, line, &found, &program),
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
@@ -146,8 +145,21 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
         }
+        // What is wrong stands above how the program is used.
+        (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
+            (above_usage(output).unwrap_or_default(), Weight::Error)
+        }
         found => found,
     }
+}
+
+/// The line above `Usage:`, if there is one.
+fn above_usage(output: &str) -> Option<&str> {
+    let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("usage:") || line.starts_with("USAGE");
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).take(64).collect();
+    let at = lines.iter().position(is_usage)?;
+    let above = lines.get(at.checked_sub(1)?)?;
+    Some(*above).filter(|line| line.len() <= MAX_LINE_BYTES && !line.starts_with("Exit code"))
 }
 
 /// The cause that the host's kind of failure and the weight of the line give.
@@ -171,6 +183,8 @@ fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> 
             Cause::Problems
         }
         Cause::Error if is_of_linter() => Cause::Problems,
+        // The rest of the report may be cut off.
+        Cause::Error if steps.iter().any(Step::tests) && !names::failed_tests(line).is_empty() => Cause::Tests,
         cause => cause,
     }
 }
@@ -285,7 +299,13 @@ impl Cause {
     pub(crate) fn is_about_paths(self) -> bool {
         matches!(
             self,
-            Self::Path | Self::Folder | Self::Access | Self::NoTests | Self::WrongModule | Self::OwnModule | Self::GitName
+            Self::Path
+                | Self::Folder
+                | Self::Access
+                | Self::NoTests
+                | Self::WrongModule
+                | Self::OwnModule
+                | Self::GitName
         )
     }
 

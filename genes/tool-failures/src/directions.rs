@@ -7,6 +7,7 @@ use std::path::Path;
 use gephost_gene::run_log::{Correction, FailureKind};
 
 use crate::advice::{Corrections, proof};
+use crate::arguments::Arguments;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, Member, is_local};
 use crate::classify::INLINE_SCRIPT;
@@ -24,8 +25,7 @@ const COMPILER_ADVICE: &str =
 const EDIT_ADVICE: &str =
     "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
 /// What helps if a server on another machine cannot be reached.
-const REMOTE_ADVICE: &str =
-    "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
+const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
@@ -39,6 +39,7 @@ pub(crate) struct Around<'a> {
     pub(crate) corrections: &'a BTreeMap<u64, Correction>,
     pub(crate) mended: &'a Mended,
     pub(crate) installs: &'a Installs,
+    pub(crate) arguments: &'a Arguments,
 }
 
 impl Group {
@@ -49,12 +50,17 @@ impl Group {
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
         );
         let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
+        // Errors with different names are at different places.
+        let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
         let known = self.known(place);
         let corrections = Corrections::of(self.corrections(around));
         // The cure of a known error is not that the next call ran in another folder.
         let corrections = if known.is_some() { corrections.without_folders() } else { corrections };
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
+        }
+        if let Some(given) = self.given(around) {
+            return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
@@ -80,11 +86,31 @@ impl Group {
         self.members.iter().filter_map(move |member| around.corrections.get(&member.event))
     }
 
+    /// How the tool was called when it worked, in the same file.
+    fn given(&self, around: Around<'_>) -> Option<String> {
+        if self.cause.is_about_edits() {
+            return None;
+        }
+        let told: Vec<&str> = self.members.iter().filter_map(|member| around.arguments.of(member.event)).collect();
+        let last = *told.last()?;
+        let count = u32::try_from(told.iter().filter(|given| **given == last).count()).unwrap_or(u32::MAX);
+        let program = self.program();
+        let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
+        (count.saturating_mul(2) >= self.failures)
+            .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
+    }
+
     /// What the failing tool itself suggests. What one of several failures suggests says nothing of the others.
     fn suggested(&self) -> Option<String> {
         let fits = !matches!(
             self.cause,
-            Cause::Tests | Cause::Path | Cause::Access | Cause::Timeout | Cause::Serves | Cause::Terminal | Cause::Before
+            Cause::Tests
+                | Cause::Path
+                | Cause::Access
+                | Cause::Timeout
+                | Cause::Serves
+                | Cause::Terminal
+                | Cause::Before
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
         let is_of_most = count.saturating_mul(2) >= self.failures;
@@ -111,9 +137,11 @@ impl Group {
         let commands = around.installs.of(&self.events());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let shown = commands.get(..commands.len().min(2)).unwrap_or_default();
-        let lacks = |name: &&str| !self.members.iter().any(|member| {
-            member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
-        });
+        let lacks = |name: &&str| {
+            !self.members.iter().any(|member| {
+                member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
+            })
+        };
         let rest: Vec<&str> = self.frequent_names().into_iter().filter(lacks).take(3).collect();
         let (it, they) = if shown.len() == 1 { ("it", "it") } else { ("them", "they") };
         (!shown.is_empty()).then(|| {
@@ -129,7 +157,13 @@ impl Group {
     fn with_example(&self, advice: String, around: Around<'_>) -> String {
         let is_work = matches!(
             self.cause,
-            Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed | Cause::Error
+            Cause::Tests
+                | Cause::Problems
+                | Cause::Before
+                | Cause::Scratch
+                | Cause::Unparsed
+                | Cause::Error
+                | Cause::Silent
         ) || self.cause.is_about_edits();
         let next = |member: &Member| around.mended.instead(member.event);
         let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
@@ -153,7 +187,9 @@ impl Group {
         let is_other = |example: &&str| self.latest().is_none_or(|failure| failure.input.trim() != *example);
         match around.mended.example(program).filter(|_| may_help).filter(is_other) {
             Some(example) if advice.is_empty() => {
-                format!("say in the agent's instructions how `{program}` is called here; this worked later: `{example}`")
+                format!(
+                    "say in the agent's instructions how `{program}` is called here; this worked later: `{example}`"
+                )
             }
             Some(example) => format!("{advice}; this worked later: `{example}`"),
             None => advice,
@@ -214,6 +250,11 @@ impl Group {
                 "have the agent write `<`, `>` and `&` as they are: the command has `&lt;`, `&gt;` or `&amp;` in their place"
                     .to_owned(),
             ),
+            Cause::Shell if matches!(program, "powershell" | "pwsh") => Some(
+                "tell the agent to write a script into a `.ps1` file and to run that with `-File`: quotes inside `-Command` are \
+                 read twice"
+                    .to_owned(),
+            ),
             Cause::Shell if self.is_pattern() => Some(
                 "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
                  command all the same"
@@ -230,7 +271,7 @@ impl Group {
                 named.get(..1).unwrap_or_default().concat()
             )),
             Cause::Access if self.latest().is_some_and(|failure| is_for_root(&failure.line)) => {
-                Some("let the agent run it with `sudo`, or install the package for it".to_owned())
+                Some("let the agent run it as root, or install the package for it".to_owned())
             }
             Cause::Terminal if program == "sudo" => Some(
                 "allow the agent's user to run these commands with `sudo` without a password, or run them yourself in a \
@@ -238,8 +279,7 @@ impl Group {
                     .to_owned(),
             ),
             Cause::Terminal if self.latest().is_some_and(|failure| failure.line.contains("assword")) => Some(format!(
-                "say in the agent's instructions where it finds the password, and how `{}` takes it on its command line",
-                program
+                "say in the agent's instructions where it finds the password, and how `{program}` takes it on its command line"
             )),
             Cause::Timeout if self.latest().is_some_and(|failure| follows(&failure.input)) => Some(
                 "tell the agent to ask for the lines that are there instead of following the log: without `-f`, and \
@@ -293,14 +333,15 @@ impl Group {
                 "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
                 quoted(&named)
             )),
-            Cause::Path if named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
+            Cause::Path if !named.is_empty() && named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
                 Some(format!(
-                    "look at what `{program} --help` lists: it takes {} for the name of a file",
+                    "look at the options of the program: it takes {} for the name of a file",
                     quoted(named.get(..1).unwrap_or_default())
                 ))
             }
             Cause::Path if self.is_about_what_runs() => Some(format!(
-                "say in the agent's instructions how this is started here: there is no {} in the folder where it looked",
+                "say in the agent's instructions how this is built and started here: there is no {} in the folder where the shell \
+                 looked",
                 quoted(named.get(..1).unwrap_or_default())
             )),
             Cause::Path if !self.only_looks() && named.first().is_some_and(|path| !path.starts_with(['/', '~'])) => {
@@ -308,7 +349,7 @@ impl Group {
             }
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
-                Some(format!("say in the agent's instructions how `{}` takes {}", program, quoted(shown)))
+                Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))
             }
             Cause::Silent
                 if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>
@@ -376,7 +417,11 @@ impl Group {
                 words.iter().enumerate().any(|(at, word)| *word == name && is_first(at))
             })
         };
-        names.len() == 1 && names.first().is_some_and(|name| runs(name))
+        let is_said_by_shell = self.latest().is_some_and(|failure| {
+            let shell = failure.line.split(": ").next().unwrap_or_default();
+            matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash")) && !failure.line.contains("cd: ")
+        });
+        names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
 }
 

@@ -38,6 +38,9 @@ const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
 
+/// What to do if nothing is known to help.
+const LOOK: &str = "look at these calls, and at what the agent ran after them";
+
 /// A group with its key.
 type Keyed = (u64, Group);
 
@@ -73,9 +76,7 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let room = if reports.is_empty() { FEW.min(resolved.len()) } else { 0 };
     let shown = resolved.split_off(resolved.len() - room);
     reports.extend(shown.iter().map(report));
-    if room > 0 || resolved.len() >= SEVERAL {
-        reports.extend(resolved_report(&resolved));
-    }
+    reports.extend(resolved_report(&resolved));
     for (expected, groups) in analysis.expected() {
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
@@ -121,9 +122,8 @@ fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
 
 /// The groups, with the modules that turned out to be the project's own in the group of these.
 fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
-    let fits = |member: &Member| {
-        !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""))
-    };
+    let fits =
+        |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
     let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
     groups.extend(found.map(|group| (Cause::OwnModule as u64, group)));
@@ -189,9 +189,9 @@ fn with_missing(groups: Vec<Keyed>) -> Vec<Keyed> {
 
 /// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
 fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
-    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| {
-        group.cause == Cause::Error && group.is_of_scratch() && !is_resolved(known, group)
-    });
+    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
+        .into_iter()
+        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !is_resolved(known, group));
     if scratch.len() < SEVERAL {
         all.append(&mut scratch);
     }
@@ -231,7 +231,7 @@ fn report(groups: &Groups, around: Around<'_>, key: u64, group: &Group, threshol
         severity,
         confidence: confidence(group.failures) * if is_vague { 0.7 } else { 1.0 },
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: group.direction(around),
+        direction: Some(group.direction(around)).filter(|advice| !advice.is_empty()).unwrap_or_else(|| LOOK.to_owned()),
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events(),
@@ -247,9 +247,13 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
     // What is the same in all failures is in the title.
     let is_in_title = group.cause == Cause::Error && values.len() < 2;
-    let names = Some(facet(name, values)).filter(|_| !is_in_title);
+    let values = if is_in_title { group.differing_words() } else { values };
+    let names = Some(facet(name, values)).filter(|facet| !is_in_title || facet.distinct > 1);
     let program = group.program();
-    let steps = group.frequent_steps().into_iter().map(|(step, _)| step).filter(|step| *step != program);
+    let steps = group.frequent_steps();
+    // The steps of some of the failures say nothing of the others.
+    let is_of_all = steps.iter().map(|(_, count)| count).sum::<u32>() == group.failures;
+    let steps = steps.into_iter().map(|(step, _)| step).filter(|step| is_of_all && *step != program);
     let steps = facet("failed steps", steps.map(str::to_owned).collect());
     names.into_iter().chain([steps]).filter(|facet| facet.distinct > 0).collect()
 }
@@ -315,7 +319,7 @@ fn rare_report(rest: &[(u64, Group)]) -> Option<Report> {
         1 => "one other error occurred once".to_owned(),
         count => format!("{count} other errors occurred once each"),
     };
-    Some(Report { title, ..report })
+    Some(Report { title, direction: LOOK.to_owned(), ..report })
 }
 
 /// A finding for several errors, with their titles, the newest first.

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::call::Call;
-use crate::classify::Classified;
 use crate::cause::Cause;
+use crate::classify::Classified;
 
 const MAX_OPEN: usize = 128;
 const MAX_FOUND: usize = 1024;
@@ -44,7 +44,8 @@ impl Installs {
             return;
         }
         let bare = |piece: &'_ str| piece.find(" 2>").or_else(|| piece.find(" >")).unwrap_or(piece.len());
-        let pieces = || call.input.split(['\n', ';', '|', '&']).filter_map(|piece| piece.get(..bare(piece))).map(str::trim);
+        let pieces =
+            || call.input.split(['\n', ';', '|', '&']).filter_map(|piece| piece.get(..bare(piece))).map(str::trim);
         let pieces: Vec<&str> = pieces()
             .filter(|piece| piece.len() <= MAX_COMMAND && INSTALLS.iter().any(|words| piece.contains(words)))
             .collect();

@@ -8,6 +8,7 @@
 
 mod advice;
 mod analysis;
+mod arguments;
 mod base;
 mod call;
 mod cause;

@@ -88,8 +88,15 @@ pub(crate) fn normal_hash(line: &str) -> u64 {
             hash.put(b'`');
             continue;
         }
+        let mut before = "";
         for word in text.split_whitespace() {
             hash.put(b' ');
+            // The status of an answer tells errors apart.
+            if is_status(word) && STATUS.iter().any(|words| before.ends_with(words)) {
+                word.bytes().take(3).for_each(|byte| hash.put(byte));
+                continue;
+            }
+            before = word;
             // A drive letter belongs to the path.
             let path = word.find('/').or_else(|| word.find(":\\").map(|at| at.saturating_sub(1)));
             let (plain, is_path) = path.map_or((word, false), |at| (word.get(..at).unwrap_or_default(), true));
@@ -218,6 +225,15 @@ fn parts(line: &str) -> Vec<(&str, bool)> {
     parts
 }
 
+/// Words before the status of an answer.
+const STATUS: [&str; 6] = ["tatus", "ode", "HTTP", "HTTP/1.1", "HTTP/2", "error:"];
+
+/// `404`, `503:`
+fn is_status(word: &str) -> bool {
+    let digits = word.trim_end_matches([':', ',', '.', ')']);
+    digits.len() == 3 && digits.starts_with(['4', '5']) && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 fn hash_word(word: &str, hash: &mut Fnv) {
     let mut before = b' ';
     for run in word.as_bytes().chunk_by(|a, b| a.is_ascii_alphanumeric() == b.is_ascii_alphanumeric()) {
@@ -270,6 +286,8 @@ mod tests {
         assert!(same("2026-01-02T03:04:05.1Z no lease", "[12:03:04] no lease"));
         assert!(!same("no lease for 'a'", "no queue for 'a'"));
         assert!(!same("error[E0282]: x", "error[E0599]: x"));
+        assert!(!same("failed with status code 403", "failed with status code 503"));
+        assert!(same("took 403 s", "took 503 s"));
         assert!(!same("test_1 failed", "test_2 failed"), "a name keeps its digits");
     }
 

@@ -6,7 +6,6 @@ use crate::call::Call;
 use crate::cause::Cause;
 use crate::line::quoted_names;
 use crate::names;
-use crate::refine::changes_folder;
 use crate::sentences::{self, Match};
 use crate::shell::steps;
 
@@ -97,4 +96,9 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     // `Failed to open stream: No such file or directory` says what failed, and not on what.
     let is_path = word == last || word.contains(['/', '.', '-', '_']) || last.ends_with(['\'', '"', '\u{2019}', '`']);
     (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
+}
+
+/// Whether a shell says that it could not change to a folder.
+pub(crate) fn changes_folder(line: &str) -> bool {
+    line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
 }

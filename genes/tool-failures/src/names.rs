@@ -73,7 +73,8 @@ fn failed_test(line: &str) -> Option<&str> {
     // `a.py::test_b FAILED [ 28%]`
     let of_pytest = |mark: &str| {
         let (name, rest) = line.rsplit_once(mark)?;
-        (name.contains("::") && !name.contains(' ') && (rest.is_empty() || rest.trim_start().starts_with('['))).then_some(name)
+        (name.contains("::") && !name.contains(' ') && (rest.is_empty() || rest.trim_start().starts_with('[')))
+            .then_some(name)
     };
     let name = if let Some(name) = of_pytest(" FAILED").or_else(|| of_pytest(" ERROR")) {
         name
@@ -209,7 +210,11 @@ pub(crate) fn file(input: &str) -> Option<&str> {
         let line = input.trim();
         (!line.starts_with('{') && !line.contains(char::is_whitespace) && line.contains(['.', '/'])).then_some(line)
     })?;
-    let end = rest.find(['"', '\n', '\\']).unwrap_or(rest.len());
+    let bytes = rest.as_bytes();
+    let is_double = |at: usize| bytes.get(at + 1) == Some(&b'\\') || at > 0 && bytes.get(at - 1) == Some(&b'\\');
+    // In JSON the backslashes of Windows are doubled; a single one begins `\n`.
+    let ends = |(at, byte): &(usize, &u8)| matches!(byte, b'"' | b'\n') || **byte == b'\\' && !is_double(*at);
+    let end = bytes.iter().enumerate().find(ends).map_or(rest.len(), |(at, _)| at);
     rest.get(..end).map(str::trim).filter(|path| !path.is_empty())
 }
 
@@ -328,6 +333,8 @@ mod tests {
     fn files_and_hosts_are_found() {
         assert_eq!(file(r#"{"replace_all":false,"file_path":"/w/a.rs","old_string":"x"}"#), Some("/w/a.rs"));
         assert_eq!(file("*** Begin Patch\n*** Update File: src/a.ts\n@@"), Some("src/a.ts"));
+        assert_eq!(file(r#"{"path":"C:\\w\\a.py","x":1}"#), Some(r"C:\\w\\a.py"));
+        assert_eq!(file(r#"{"patch":"*** Update File: src/a.ts\n@@"}"#), Some("src/a.ts"));
         assert_eq!(file("src/a.rs"), Some("src/a.rs"));
         assert_eq!(file("ls -la"), None);
         assert_eq!(host("curl -s http://localhost:3000/x"), Some("localhost:3000"));

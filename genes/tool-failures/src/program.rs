@@ -13,9 +13,8 @@ const SHOWING: [&str; 12] = ["cat", "ls", "head", "tail", "find", "grep", "rg", 
 /// Programs that run Python's code.
 const PYTHON: [&str; 7] = ["python", "python3", "python2", "py", "pytest", "ipython", "django-admin"];
 /// Programs that run JavaScript.
-const NODE: [&str; 13] = [
-    "node", "npm", "pnpm", "yarn", "bun", "tsx", "ts-node", "jest", "vitest", "mocha", "next", "vite", "deno",
-];
+const NODE: [&str; 13] =
+    ["node", "npm", "pnpm", "yarn", "bun", "tsx", "ts-node", "jest", "vitest", "mocha", "next", "vite", "deno"];
 /// What stands before a message and is no program that a command names.
 const NO_PROGRAMS: [&str; 10] =
     ["bash", "sh", "zsh", "dash", "error", "Error", "ERROR", "fatal", "warning", "Exception"];
@@ -75,7 +74,8 @@ fn of_language<'s, 'a>(call: &Call<'_>, line: &str, steps: &[&'s Step<'a>]) -> V
         (false, true) => &NODE,
         _ => return Vec::new(),
     };
-    let runs = |step: &&&Step<'_>| names.contains(&step.program) || is_of_python && step.program.ends_with(".py");
+    let runs =
+        |step: &&&Step<'_>| names.contains(&step.program) || is_of_python && step.program.strip_suffix(".py").is_some();
     // A script of a package manager prints its name first; without it, the script did not run.
     let began = |step: &&&Step<'_>| {
         !matches!(step.program, "npm" | "pnpm" | "yarn") || call.output.contains("> ") || is_of_manager(line)
@@ -109,6 +109,11 @@ fn speaker(line: &str, input: &str, steps: &[Step<'_>]) -> Option<String> {
         let mut words = input.split(|c: char| c.is_whitespace() || matches!(c, '|' | '(' | '"' | '\'' | ';' | '/'));
         words.any(|word| word == head).then(|| head.to_owned())
     };
+    // git says this only of itself, on whatever machine it runs.
+    if line.starts_with("fatal: ") && input.contains("git ") {
+        let git: Vec<&Step<'_>> = steps.iter().filter(|step| step.program == "git").collect();
+        return only(&git).or_else(|| Some("git".to_owned()));
+    }
     let tagged = line.split(' ').next().filter(|head| {
         WRAPPERS.contains(head)
             && line.get(head.len()..).is_some_and(|rest| rest.starts_with(" ERROR") || rest.starts_with(" error"))

@@ -2,7 +2,7 @@
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::named::missing_path;
+use crate::named::{changes_folder, missing_path};
 use crate::names;
 use crate::other_shell;
 use crate::sentences::Match;
@@ -28,6 +28,8 @@ pub(crate) fn refined<'a>(
         Cause::InUse if line.contains("EPERM") && !line.contains('\\') => (Cause::Access, None),
         // `cd src` fails in `src` itself, or one level above or below.
         Cause::Path if changes_folder(line) => (Cause::Folder, None),
+        // What starts other programs does not find the one behind it.
+        Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
         Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
         // PowerShell could not read its own script.
@@ -38,10 +40,21 @@ pub(crate) fn refined<'a>(
         }
         // A program or a tool that ran into a limit asked another server than the model's provider.
         Cause::Overload if !call.exception && asks_no_model(call.name, steps) => (Cause::RateLimit, None),
+        // The model's server did not answer.
+        Cause::Timeout if call.exception => (Cause::Network, None),
         Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// The program that a wrapper could not start: `a` of `wrap a b`, if all that is said is `wrap: No such file or directory`.
+fn behind_wrapper<'c>(input: &'c str, line: &str) -> Option<&'c str> {
+    let mut words = input.split_whitespace();
+    let wrapper = words.next()?;
+    let said = line.trim().trim_start_matches('[').strip_prefix(wrapper)?;
+    let is_all = said.starts_with(": No such file or directory") && !said.contains('\'');
+    words.next().filter(|name| is_all && name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Whether the output says that a server is ready.
@@ -84,11 +97,6 @@ fn is_server(input: &str) -> bool {
         "quarkus:dev",
     ];
     SERVERS.iter().any(|server| input.contains(server))
-}
-
-/// Whether a shell says that it could not change to a folder.
-pub(crate) fn changes_folder(line: &str) -> bool {
-    line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
 }
 
 /// The program in a folder in which package managers put those of a project's dependencies.

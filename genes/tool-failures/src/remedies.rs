@@ -395,11 +395,13 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "nvalid_request_error", "look at the message: the agent's program sent a request that the provider refuses; update the agent"),
     (Output, "mage exceeds", "make images smaller before the agent reads them"),
     (Output, "ould not process image", "make images smaller, or convert them, before the agent reads them"),
+    (Output, "read-only variable: ", "use another name for this variable: the shell keeps it for itself"),
     (Output, "signal: killed", "run a smaller part of it: something outside ended the program, such as a limit of memory or of time"),
     (Output, "[emerg] bind() to ", "let it listen on a port from 1024 on, or run it as root"),
     // Errors of which the line alone is known.
     (Line, "ermission denied (publickey", "add the public key of the user that runs `ssh` to `authorized_keys` of the account, or name the right key with `-i`"),
     (Line, "run ended with LimitsExceeded", "allow the run more steps or a higher cost, or give the agent smaller tasks"),
+    (Line, "not found. Available ", "name one of those that the message lists, or install the one that is missing"),
     (Line, "LLM Provider NOT provided", "name the model with its provider in front, such as `openai/MODEL`"),
     (Line, "is not found for API version", "name a model that the provider has: this one is not, or no longer, offered"),
     (Line, "exceeded your current quota", "choose a model for which this account has a quota, or pay for one: waiting helps only if the limit is one per minute or day"),
@@ -482,8 +484,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
 ];
 
 const FORMAT: &str = "have the agent run the formatter after its changes, without the option that only checks";
-const PARSES: &str =
-    "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
+const PARSES: &str = "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
 const CONFLICTING: &str =
     "choose versions that fit each other: the lines around the message name the packages and what they need";
 const COMPILED: &str = "install a compiler and the system libraries that the package needs, or a version with a ready wheel for this Python";
@@ -505,7 +506,8 @@ const INIT: &str = "run `terraform init` first, and after each change of provide
 const FORBIDDEN: &str = "use another source, or a tool that may read it: the server refuses this client";
 const UNIQUE: &str = "look up the row first, or insert it only if it is new (`ON CONFLICT`, `INSERT OR IGNORE`)";
 const SQL: &str = "correct the statement at the word that the message names: it is written for another database, or a quote is missing";
-const GREP: &str = "give `grep` the option `-E` for groups and alternatives, or `-F` for plain text: without them `\\(` opens a group";
+const GREP: &str =
+    "give `grep` the option `-E` for groups and alternatives, or `-F` for plain text: without them `\\(` opens a group";
 const PATTERN: &str = "tell the agent to search for text with `-F`, and to put a pattern in single quotes with `(`, `[`, `{` and `\\` escaped";
 const SED: &str = "tell the agent to edit files with its own tool, or to use another mark than `/` in `sed` (`s|a|b|`) and one `-e` for each step";
 const JQ: &str = "put the filter of `jq` in single quotes, and try it on a small piece of the data first";

@@ -429,6 +429,7 @@ fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
     let program = base(first);
     // A text between quotes that stands alone is no program.
     if program.is_empty()
+        || program == "null"
         || program.contains(char::is_whitespace)
         || !program.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '['))
     {

@@ -41,8 +41,20 @@ pub(crate) fn suggestion(output: &str) -> Option<&str> {
 
 /// The part of a message that says how the command would work: `… make it explicit by running this command again with -W`.
 fn asks_again(text: &str) -> Option<&str> {
-    const WORDS: [&str; 6] =
-        ["this command again with", "e-run with ", "erun with ", "ry again with ", "se --", "ass --"];
+    const WORDS: [&str; 12] = [
+        "this command again with",
+        "e-run with ",
+        "erun with ",
+        "ry again with ",
+        "se --",
+        "ass --",
+        "Use `",
+        "use `",
+        "Set `",
+        "set `",
+        "Consider ",
+        "lease use ",
+    ];
     if text.len() > MAX_LINE_BYTES {
         return None;
     }

@@ -143,7 +143,8 @@ fn an_answer_in_json_is_known_by_its_message() {
 
 #[test]
 fn what_is_printed_below_an_exception_is_not_the_error() {
-    let output = "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no\nContent: # Dumped 5 entries\n";
+    let output =
+        "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no\nContent: # Dumped 5 entries\n";
     assert!(found(&[("Bash", "python3 a.py", Some(output))])[0].title.ends_with("ValueError: no"));
 }
 
@@ -169,7 +170,11 @@ fn what_was_installed_later_is_the_advice() {
     let missing = ("Bash", "python a.py", Some("ModuleNotFoundError: No module named 'openpyxl'"));
     let reports = found(&[missing, ("Bash", "cd /w && pip install -q openpyxl 2>&1 | tail -1", None)]);
     let advice = &only(&reports, "missing_module").direction;
-    assert!(advice.starts_with("run `pip install -q openpyxl 2>` when") || advice.starts_with("run `pip install -q openpyxl"), "{advice}");
+    assert!(
+        advice.starts_with("run `pip install -q openpyxl 2>` when")
+            || advice.starts_with("run `pip install -q openpyxl"),
+        "{advice}"
+    );
     assert!(!only(&found(&[missing, ("Bash", "pip install yaml", None)]), "missing_module").direction.contains("yaml"));
 }
 
@@ -187,9 +192,11 @@ fn what_lacks_in_one_environment_is_one_finding() {
         ("Bash", "column a", Some("bash: line 1: column: command not found")),
         ("Bash", "python a.py", Some("ModuleNotFoundError: No module named 'yaml'")),
     ]);
-    let report = only(&reports, "missing_dependencies");
+    let report = only(&reports, "missing_program");
     assert_eq!(report.title, "programs and modules are missing: `column`, `yaml`");
-    assert!(["missing_program", "missing_module"].iter().all(|kind| report.signals.iter().any(|signal| signal == kind)));
+    assert!(
+        ["missing_program", "missing_module"].iter().all(|kind| report.signals.iter().any(|signal| signal == kind))
+    );
 }
 
 #[test]
@@ -639,7 +646,10 @@ fn a_path_that_another_folder_has_is_a_wrong_folder() {
         analysis.add(&Call { event, kind, input: &input, output: &output, ..Call::FAILED });
     }
     let reports = reports(&analysis);
-    assert_eq!(only(&reports, "wrong_folder").title, "commands do not find what they need in the folder where they run: `packages/a/src/x.ts`");
+    assert_eq!(
+        only(&reports, "wrong_folder").title,
+        "commands do not find what they need in the folder where they run: `packages/a/src/x.ts`"
+    );
     assert_eq!(only(&reports, "missing_path").title, "a path does not exist: `a.md`");
 }
 
@@ -747,9 +757,10 @@ fn advice_is_about_the_cause() {
     assert!(!advice(&[denied, ("Bash", "cat /etc/a.xml", None)], "access_denied").contains("sudo"));
     let path = |input, output| advice(&[("Bash", input, Some(output))], "missing_path");
     assert!(path("cat src/a.rs", "cat: src/a.rs: No such file or directory").ends_with("`git ls-files '*a.rs'`"));
-    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), "");
+    let look = "look at these calls, and at what the agent ran after them";
+    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), look);
     let looked = found(&[("Bash", "ls -la src/a.rs", Some("ls: cannot access 'src/a.rs': No such file or directory"))]);
-    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, ""));
+    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, look));
     let suggests = "error[E0061]: too many\nhelp: remove the argument";
     let others = ["error[E0433]: no type", "error[E0609]: no field"];
     let steps = [("Bash", "cargo check", Some(others[0])), ("Bash", "cargo check", Some(others[1]))];

@@ -107,7 +107,9 @@ impl Group {
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
         let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();
         let is_told = |(line, _): &(String, u32)| {
-            line.trim().is_empty() || title.ends_with(line.as_str()) || title.ends_with('…') && self.cause == Cause::Error
+            line.trim().is_empty()
+                || title.ends_with(line.as_str())
+                || title.ends_with('…') && self.cause == Cause::Error
         };
         if let [only] = &all[..]
             && is_told(only)

@@ -9,7 +9,7 @@ use gephost_gene::Severity;
 use gephost_gene::run_log::Used;
 
 use crate::call::{Call, hash};
-use crate::loops::{LOOP_DIRECTION};
+use crate::loops::LOOP_DIRECTION;
 use crate::order::sort_by;
 use crate::report::{Report, clipped, confidence, first_line, rounded, times, titled, with_tenths};
 use crate::thresholds::Thresholds;

@@ -84,7 +84,7 @@ pub(crate) fn list(
     text
 }
 
-/// ` about 29 failures, and 17 that were meant to happen`: what the shares of the findings are shares of.
+/// ` for 29 failures, and 17 that were meant to happen`: what the shares of the findings are shares of.
 fn total(findings: &[RankedFinding<'_>]) -> String {
     let scopes = || findings.iter().filter_map(|ranked| ranked.finding.scope.as_ref());
     let failures = scopes().map(|scope| scope.failures_total).max().unwrap_or_default();
@@ -92,9 +92,14 @@ fn total(findings: &[RankedFinding<'_>]) -> String {
     let meant: u64 = meant.filter_map(|ranked| ranked.finding.scope.as_ref()).map(|scope| scope.failures).sum();
     match (failures, meant) {
         (0, _) => String::new(),
-        (failures, 0) => format!(" about {} {}", grouped(failures), plural(failures, "failure")),
+        (failures, 0) => format!(" for {} {}", grouped(failures), plural(failures, "failure")),
         (failures, meant) => {
-            format!(" about {} {}, and {} meant to happen", grouped(failures), plural(failures, "failure"), grouped(meant))
+            format!(
+                " for {} {}, and {} that were meant to happen",
+                grouped(failures),
+                plural(failures, "failure"),
+                grouped(meant)
+            )
         }
     }
 }

@@ -119,7 +119,10 @@ impl Aider {
         match speaker {
             Speaker::None => {}
             _ if trimmed.is_empty() => {}
-            Speaker::User => out.message(&origin, true, None, trimmed),
+            Speaker::User => {
+                self.retrying = None;
+                out.message(&origin, true, None, trimmed);
+            }
             Speaker::Model => out.message(&origin, false, None, trimmed),
             Speaker::Tool => self.tool(trimmed, &origin, out),
         }

@@ -343,7 +343,8 @@ pub(super) fn is_refused_call(text: &str) -> bool {
 
 /// Whether a waiting command gave up. It may still exit with code 0.
 pub(super) fn ends_with_a_timeout(text: &str) -> bool {
-    text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
+    text.trim_start().starts_with("Command timed out after ")
+        || text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
 }
 
 /// Whether a file was read past its end. The result is then only a reminder.
@@ -368,6 +369,13 @@ pub(super) fn is_error_body(text: &str) -> bool {
     let body =
         body.filter(|(head, _)| head.len() < 300).and_then(|(head, _)| text.get(head.len() + 9..)).unwrap_or(text);
     let body = body.trim_start();
+    // One result for each of several requests, of which none worked.
+    if body.starts_with('[') {
+        let says = |what: &str| {
+            contains(body, &format!("\"success\":{what}")) || contains(body, &format!("\"success\": {what}"))
+        };
+        return says("false") && !says("true");
+    }
     if !body.starts_with('{') {
         return body.starts_with("MCP error ");
     }

@@ -235,6 +235,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("python, node, ruby", Error, r"(?m)^(?:Uncaught )?[A-Z]\w*(?:Error|Exception)(?: \[\w+\])?: "),
     ("node", Error, r"(?m)^(?:Uncaught )?Error(?: \[\w+\])?: "),
     ("python's json", Error, r"(?m)^(?:Expecting (?:value|property name|'[,:]' delimiter)|Extra data|Unterminated string|Invalid control character)[^\n]*: line \d+ column \d+ \(char \d+\)$"),
+    ("astro and others", Refused, r"(?m)^Node\.js v\S+ is not supported by "),
     ("node", Error, r"(?m)^node:internal/\S+:\d+$"),
     ("python", Error, r"(?m)^(?:[a-z_]\w*\.)+[A-Z]\w*(?:Error|Exception|DoesNotExist)(?::|$)"),
     ("ruby", Error, r"(?m)^\S+\.rb:\d+:in |\((?:\w+::)*\w+(?:Error|Exception)\)$"),

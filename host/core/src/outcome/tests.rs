@@ -83,6 +83,8 @@ fn complaints_of_the_shell_alone_and_above_good_output() {
 #[test]
 fn waits_and_wrappers_that_end_with_code_0() {
     check("./wait-for x", "Waiting\nTimeout waiting for x", 0, Outcome::Failure);
+    check("find ~ -name x", "Command timed out after 60 seconds. Consider increasing it.", 0, Outcome::Failure);
+    check("npx astro add x -y 2>&1 | tail -20", "Node.js v18.19.1 is not supported by Astro!", 0, Outcome::Failure);
     check("wrap lint", "Lint: 4 errors", 0, Outcome::Failure);
     check("./scripts/run-tests.sh", "2 failed, 3 passed in 0.1s", 0, Outcome::Failure);
     check("./notes show", "2 failed, 3 passed in 0.1s", 0, Outcome::Success);
@@ -123,7 +125,12 @@ fn failures_behind_a_filter_that_cuts_the_summary_off() {
     check("cat run.log | head -60", cut, 0, Outcome::Success);
     let nothing = "ERROR: file or directory not found: a/u.py\n\n===== no tests ran in 0.01s =====";
     check("python -m pytest a/u.py | tail -5", nothing, 0, Outcome::Failure);
-    check("curl -s http://a/x | python3 -m json.tool | head", "Expecting value: line 1 column 1 (char 0)", 0, Outcome::Failure);
+    check(
+        "curl -s http://a/x | python3 -m json.tool | head",
+        "Expecting value: line 1 column 1 (char 0)",
+        0,
+        Outcome::Failure,
+    );
     check("cat notes.txt", "Expecting value: line 1 column 1 (char 0)", 0, Outcome::Success);
     check("docker exec a wget -qO- http://b/ | head -3", "wget: bad address 'b'", 0, Outcome::Failure);
     check("go run ./a | tail -2", "starting\nsignal: killed", 0, Outcome::Failure);
@@ -202,6 +209,8 @@ fn calls_that_go_on_or_were_stopped() {
 fn answers_that_are_only_an_error() {
     let tool = |output| judge(&Call { tool: "fetch", output, ..Call::default() }).outcome;
     assert_eq!(tool("Wall time: 2.7 seconds\nOutput:\n{\"error\":\"API error 403\"}"), Outcome::Failure);
+    assert_eq!(tool("[{\"query\": \"a\", \"error\": \"ENOENT\", \"success\": false}]"), Outcome::Failure);
+    assert_eq!(tool("[{\"query\":\"a\",\"success\":false},{\"query\":\"b\",\"success\":true}]"), Outcome::Success);
     assert_eq!(tool("{ \"status\": \"error\", \"error\": \"x\" }"), Outcome::Failure);
     assert_eq!(tool("{\"title\":\"error in x\",\"error\":\"y\"}"), Outcome::Success);
 }
