@@ -21,8 +21,8 @@ use gephost_tests::registry::{Archive, Registry};
 use serde_json::Value;
 
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/repairs/cases.tsv");
-const CONFIG: &str = "[policy]\nallow = [\"**\"]\nmax_files = 200\nmax_patch_lines = 20000\nmax_risk = 100\n[apply]\nenabled = \
-                      true\n[validation]\ncaches = [\"cargo\"]\n";
+const CONFIG: &str = "[policy]\nallow = [\"**\"]\nmax_files = 200\nmax_patch_lines = 20000\nmax_risk = 100\nmode_changes = \
+                      true\n[apply]\nenabled = true\n[validation]\ncaches = [\"cargo\"]\n";
 /// What the commands leave behind, and what is installed beside the release.
 const IGNORED: &str = "node_modules\ntarget\n__pycache__\n*.pyc\n";
 /// The compiler that checks the releases in TypeScript.

@@ -1,5 +1,6 @@
 //! Errors of the Go compiler and of `go vet` that have exactly one right edit.
 
+mod format;
 mod imports;
 mod table;
 
@@ -64,6 +65,10 @@ enum Kind {
     Newline,
     Constant,
     Tag,
+    /// The pairs of a struct tag have commas between them.
+    Pairs,
+    /// A function that does not format gets a format.
+    Directive,
     Itself,
     Language,
 }
@@ -81,6 +86,8 @@ const KINDS: &[(&str, Kind)] = &[
     ("arg list ends with redundant newline", Kind::Newline),
     ("non-constant format string in call to ", Kind::Constant),
     ("not compatible with reflect.StructTag.Get: bad syntax for struct tag value", Kind::Tag),
+    ("not compatible with reflect.StructTag.Get: key:\"value\" pairs not separated by spaces", Kind::Pairs),
+    (" call has possible Printf formatting directive %", Kind::Directive),
     ("self-assignment of ", Kind::Itself),
     ("(-lang was set to go", Kind::Language),
 ];
@@ -97,6 +104,10 @@ impl Kind {
             Self::Newline => "the function adds a newline by itself",
             Self::Constant => "a text is no format",
             Self::Tag => "the value of a struct tag stands in quotes",
+            Self::Pairs => "the pairs of a struct tag stand apart by spaces",
+            Self::Directive => {
+                "the text has a directive for every value, and only the function that formats reads them"
+            }
             Self::Itself => "the assignment has no effect",
             Self::Language => "the compiler names the version",
         }
@@ -162,11 +173,24 @@ fn edits(kind: Kind, error: &Error<'_>, source: &Source) -> Option<(Vec<Edit>, S
                 |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-,".contains(c));
             let whole = format!("`{tag}`");
             let start = source.range(error.line)?.start + line.find(&whole)?;
+            let quoted = value.trim_start().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            let value = quoted.unwrap_or(value);
             (word(key) && word(value) && line.matches(&whole).count() == 1).then(|| {
                 let new = format!("`{key}:\"{value}\"`");
                 (vec![Edit::replace(start..start + whole.len(), new)], "put the tag's value in quotes".to_owned())
             })
         }
+        Kind::Pairs => {
+            let tag = between(error.message, "struct field tag `", "`")?;
+            let whole = format!("`{tag}`");
+            let start = source.range(error.line)?.start + line.find(&whole)? + 1;
+            let commas: Vec<Edit> =
+                tag.match_indices("\",").map(|(at, _)| Edit::replace(start + at + 1..start + at + 2, " ")).collect();
+            let is_plain = !tag.contains(' ') && tag.matches('"').count() == 2 * (commas.len() + 1);
+            (is_plain && line.matches(&whole).count() == 1)
+                .then(|| (commas, "separate the tag's pairs by spaces".to_owned()))
+        }
+        Kind::Directive => format::edits(error.message, rest, at),
         Kind::Itself => {
             let name = error.message.strip_prefix("self-assignment of ")?.split(" to ").next()?;
             let fits = is_name(name) && line.trim() == format!("{name} = {name}");

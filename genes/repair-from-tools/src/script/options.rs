@@ -121,7 +121,7 @@ fn fix(path: &str, wishes: Vec<Wish>, message: String, shelf: &mut Shelf<'_>) ->
         }
         match wish {
             Wish::Base(base) if options.value(base).is_none() => edits.push(options.add(&format!("\"{base}\": true"))?),
-            Wish::Module(module) => edits.push(options.module(module)?),
+            Wish::Module(module) => edits.push(options.module(module, shelf)?),
             // The message names two packages if it does not know which one the project has.
             Wish::Types(name) => edits.push(options.types(name, shelf)?),
             _ => {}
@@ -227,14 +227,16 @@ impl<'a> Options<'a> {
         Some(Edit::replace(first.range.start..last.range.end, names.join(between.unwrap_or(", "))))
     }
 
-    /// Sets the kind of modules.
-    fn module(&self, kind: &str) -> Option<Edit> {
-        let new = format!("\"{kind}\"");
-        match self.value("module") {
-            None if self.extends => None,
-            None => self.add(&format!("\"module\": {new}")),
-            Some(value) => Some(Edit::replace(self.tokens.get(value.start)?.range.clone(), new)),
-        }
+    /// Sets the kind of modules, if the compiler still writes CommonJS then.
+    fn module(&self, kind: &str, files: &mut Shelf<'_>) -> Option<Edit> {
+        let value = self.value("module")?;
+        let old = self.text(value.start).trim_matches('"').to_ascii_lowercase();
+        let manifest = files.nearest(&self.source.path, "package.json");
+        let is_new = manifest.and_then(|path| files.read(&path)).is_some_and(|it| it.text.contains("\"type\""));
+        let is_same = old.starts_with("node") || old == "commonjs" && !is_new;
+        is_same
+            .then(|| Some(Edit::replace(self.tokens.get(value.start)?.range.clone(), format!("\"{kind}\""))))
+            .flatten()
     }
 
     /// Adds the names of a package of types that the project depends on.

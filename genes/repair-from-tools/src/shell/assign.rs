@@ -7,7 +7,7 @@ use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::positions;
 
-/// Repairs the assignment in the line that an error names, and those with the same fault in other lines.
+/// Repairs the assignment in the line that an error names, and those with the same fault in the lines below it.
 pub(super) fn fix(error: &Error<'_>, shelf: &mut Shelf<'_>) -> Option<Fix> {
     let command =
         error.message.strip_suffix(": command not found").or_else(|| error.message.strip_suffix(": not found"));
@@ -24,12 +24,12 @@ pub(super) fn fix(error: &Error<'_>, shelf: &mut Shelf<'_>) -> Option<Fix> {
         edits.into_iter().map(move |edit| Edit { start: edit.start + start, end: edit.end + start, ..edit })
     };
     edits = place(error.line, edits).collect();
-    if kind != Kind::Local {
-        for number in (error.line + 1)..=source.count() {
-            let line = source.line(number)?;
-            let name = line.trim_start().split([' ', '=']).next().unwrap_or_default();
-            edits.extend(kind.edits(line, name, &source).into_iter().flat_map(|edits| place(number, edits)));
-        }
+    // Lines further below may belong to another language, as in `awk '…'` or after `<<`.
+    for number in error.line + 1..=source.count() {
+        let line = source.line(number)?;
+        let name = line.trim_start().split([' ', '=']).next().unwrap_or_default();
+        let Some(more) = kind.edits(line, name, &source).filter(|_| kind != Kind::Local) else { break };
+        edits.extend(place(number, more));
     }
     let message = format!("{}: {}", error.path, error.message);
     let what = match kind {

@@ -107,3 +107,36 @@ fn what_is_not_sure_is_left_alone() {
         assert_eq!(repaired("go build", output, &[("a.go", source), ("go.mod", module)]), None, "{output}{source}");
     }
 }
+
+#[test]
+fn directives_are_formatted_and_tags_are_well_formed() {
+    let case = |line: &str, column: usize, message: &str| {
+        let source = format!("package a\n\n{line}\n");
+        let text = repaired("go vet", &format!("./a.go:3:{column}: {message}\n"), &[("a.go", &source)])?;
+        Some(text.lines().nth(2)?.to_owned())
+    };
+    let called = |name: &str| format!("{name} call has possible Printf formatting directive %d");
+    for (line, name, expected) in [
+        ("\tfmt.Println(\"%d items\", n)", "fmt.Println", Some("\tfmt.Printf(\"%d items\\n\", n)")),
+        ("\tlog.Println(\"%d of %d\", a.n, b)", "log.Println", Some("\tlog.Printf(\"%d of %d\", a.n, b)")),
+        ("\tt.Error(\"got %d\", n)", "(*testing.common).Error", Some("\tt.Errorf(\"got %d\", n)")),
+        // Another number of values, a percent sign that is meant, or a value that is a call.
+        ("\tfmt.Println(\"%d of %d\", n)", "fmt.Println", None),
+        ("\tfmt.Println(\"100%% %d\", n)", "fmt.Println", None),
+        ("\tfmt.Println(\"%d\", f(a, b))", "fmt.Println", None),
+        ("\tfmt.Println(\"a\", \"%d\", n)", "fmt.Println", None),
+    ] {
+        assert_eq!(case(line, 2, &called(name)).as_deref(), expected, "{line}");
+    }
+    let said =
+        |tag: &str, fault: &str| format!("struct field tag `{tag}` not compatible with reflect.StructTag.Get: {fault}");
+    let (value, pairs) = ("bad syntax for struct tag value", "key:\"value\" pairs not separated by spaces");
+    for (tag, fault, expected) in [
+        ("json: \"age,omitempty\"", value, Some("json:\"age,omitempty\"")),
+        ("json:\"a\",db:\"b\"", pairs, Some("json:\"a\" db:\"b\"")),
+        ("json:\"a\", db:\"b\"", pairs, None),
+    ] {
+        let expected = expected.map(|tag| format!("\tA int `{tag}`"));
+        assert_eq!(case(&format!("\tA int `{tag}`"), 2, &said(tag, fault)), expected, "{tag}");
+    }
+}

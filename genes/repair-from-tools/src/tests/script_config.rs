@@ -47,6 +47,14 @@ fn an_option_gets_what_the_compiler_names() {
             ),
             Some("\"paths\": { \"@/*\": [\"./src/*\"] }"),
         ),
+        (
+            "\"moduleResolution\": \"nodenext\", \"module\": \"esnext\"",
+            at(
+                5,
+                "TS5110: Option 'module' must be set to 'NodeNext' when option 'moduleResolution' is set to 'NodeNext'.",
+            ),
+            None,
+        ),
         // A value that contradicts, that is not one of two, or a place that holds something else.
         (
             "\"allowJs\": false, \"checkJs\": true",

@@ -29,6 +29,9 @@ fn an_assignment_is_written_as_one() {
         let expected = expected.map(|line| format!("#!/bin/bash\n{line}\necho $NAME\n"));
         assert_eq!(fixed("bash run.sh", &output, &script), expected, "{line}");
     }
+    let text = "A = 1\ncat <<X\nA = 2\nX\necho $A\n";
+    let expected = "A=1\ncat <<X\nA = 2\nX\necho $A\n";
+    assert_eq!(fixed("sh run.sh", "run.sh: 1: A: not found\n", text).as_deref(), Some(expected), "no line of a text");
     let twice = "A = 1\nB = 2\necho $A $B\n";
     assert_eq!(fixed("sh run.sh", "run.sh: 1: A: not found\n", twice).as_deref(), Some("A=1\nB=2\necho $A $B\n"));
 }
