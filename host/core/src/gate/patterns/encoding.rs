@@ -46,6 +46,20 @@ const MULTI_BYTE: &[&str] = &[
     "johab", "uhc",
 ];
 
+/// Extensions of style sheets, which declare their encoding in their first rule.
+const STYLES: &[&str] = &["css", "scss", "sass", "less", "pcss"];
+
+/// Tags that declare an encoding: where one begins, where it ends, and the word before the name.
+type Tag = (&'static str, &'static str, &'static str);
+const TAGS: &[Tag] = &[
+    ("<meta", ">", "charset"),
+    ("<script", ">", "charset"),
+    ("<%@", "%>", "charset"),
+    ("<%@", "%>", "pageencoding"),
+    ("http-equiv", ">", "charset"),
+    ("content=", ">", "charset"),
+];
+
 /// Looks at a file as it is after the change. `is_foreign` if it is not UTF-8.
 pub(super) fn check(
     path: &RepoPath,
@@ -70,21 +84,28 @@ pub(super) fn declarations(path: &RepoPath, spoken: &[Language], whole: &str) ->
     let mut declared: Vec<(u64, String)> = Vec::new();
     let first = numbered(whole).take(FIRST_LINES);
     for (number, line) in first {
-        let of_xml = || line.trim_start_matches('\u{feff}').trim_start().starts_with("<?xml");
-        let name = if of_xml() { after(line, "encoding") } else { in_comment(line).filter(|_| reads_comments(spoken)) };
+        // Ruby reads the word in any letter case.
+        let folded = if spoken == [Language::Any] { line.to_ascii_lowercase() } else { line.to_owned() };
+        let name = in_comment(&folded).filter(|_| reads_comments(spoken));
         declared.extend(name.map(|name| (number, name.to_owned())));
     }
-    let is_markup = MARKUP.iter().any(|markup| extension.eq_ignore_ascii_case(markup));
-    let has_statements = spoken == [Language::Any] || spoken.len() > 2;
-    if is_markup || has_statements {
-        let head = whole.get(..whole.floor_char_boundary(HEAD)).unwrap_or_default();
-        for (number, line) in numbered(head) {
-            let lower = line.to_ascii_lowercase();
-            let of_markup = if is_markup { in_tag(&lower) } else { None };
-            let name = of_markup.or_else(|| if has_statements { in_statement(&lower) } else { None });
-            declared.extend(name.map(|name| (number, name.to_owned())));
+    let head = whole.get(..whole.floor_char_boundary(HEAD)).unwrap_or_default().to_ascii_lowercase();
+    let is_one_of = |list: &[&str]| list.iter().any(|known| extension.eq_ignore_ascii_case(known));
+    let mut found = in_tags(&head, &[("<?xml", "?>", "encoding")]);
+    if is_one_of(MARKUP) {
+        found.extend(in_tags(&head, TAGS));
+    }
+    if is_one_of(STYLES) {
+        found.extend(in_tags(&head, &[("@charset", ";", "@charset")]));
+    }
+    if spoken == [Language::Any] || spoken.len() > 2 {
+        found.extend(in_tags(&head, &[("declare", ")", "encoding")]));
+        for (number, line) in numbered(&head) {
+            let names = line.split(';').filter_map(in_statement);
+            declared.extend(names.map(|name| (number, name.to_owned())));
         }
     }
+    declared.extend(found.into_iter().map(|(at, name)| (line_of(&head, at), name)));
     declared
 }
 
@@ -104,10 +125,30 @@ fn numbered(text: &str) -> impl Iterator<Item = (u64, &str)> {
     (1_u64..).zip(text.split(['\n', '\r']))
 }
 
-/// The character set that a tag of a page declares.
-fn in_tag(lower: &str) -> Option<&str> {
-    let is_declaration = ["<meta", "<script", "http-equiv", "content="].iter().any(|tag| lower.contains(tag));
-    is_declaration.then(|| after(lower, "charset")).flatten()
+/// The names that tags declare, which may go over several lines, with their places.
+fn in_tags(head: &str, tags: &[Tag]) -> Vec<(usize, String)> {
+    let named = |&(begin, end, word): &Tag| {
+        let starts = head.match_indices(begin);
+        let names = starts.filter_map(move |(at, _)| {
+            let rest = head.get(at..)?;
+            let tag = rest.get(..rest.find(end).unwrap_or(rest.len()))?;
+            let name = if begin == word { quoted(tag.get(word.len()..)?) } else { after(tag, word) };
+            Some((at, name?.to_owned()))
+        });
+        names.collect::<Vec<_>>()
+    };
+    tags.iter().flat_map(named).collect()
+}
+
+/// The line of a place, in lines as [`numbered`] has them.
+fn line_of(head: &str, at: usize) -> u64 {
+    (1..).zip(head.get(..at).unwrap_or_default().split(['\n', '\r'])).last().map_or(1, |(number, _)| number)
+}
+
+/// The first word of letters and digits.
+fn quoted(text: &str) -> Option<&str> {
+    let rest = text.get(text.find(|c: char| c.is_alphanumeric())?..)?;
+    rest.get(..rest.find(|c: char| !(c.is_alphanumeric() || "-_.:".contains(c))).unwrap_or(rest.len()))
 }
 
 /// Languages that look for a declaration in a comment: Python, Ruby and those that are not distinguished from them.
@@ -133,27 +174,16 @@ fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     })
 }
 
-/// Statements that declare an encoding: Perl's `use encoding`, PHP's `declare(encoding=…)`, pragmas of C.
+/// Statements that declare an encoding: Perl's `use encoding`, pragmas of C.
 fn in_statement(lower: &str) -> Option<&str> {
     let line = lower.trim_start();
-    let quoted = |text: &'_ str| -> Option<(usize, usize)> {
-        let start = text.find(|c: char| c.is_alphanumeric())?;
-        let rest = text.get(start..)?;
-        let length = rest.find(|c: char| !(c.is_alphanumeric() || "-_.:".contains(c))).unwrap_or(rest.len());
-        Some((start, start + length))
-    };
-    let rest = if let Some(rest) = line.strip_prefix("use encoding") {
-        rest.strip_prefix("::warnings").map_or(Some(rest), |_| None)?
-    } else if let Some((_, rest)) = line.split_once("declare").filter(|(_, rest)| rest.trim_start().starts_with('(')) {
-        return after(rest, "encoding");
-    } else if let Some(rest) = line.strip_prefix("#pragma") {
+    if let Some(rest) = line.strip_prefix("#pragma") {
         let words = ["code_page", "setlocale", "execution_character_set"];
-        words.iter().find_map(|word| rest.trim_start().strip_prefix(word))?
-    } else {
-        return None;
-    };
-    let (start, end) = quoted(rest)?;
-    rest.get(start..end)
+        return words.iter().find_map(|word| rest.trim_start().strip_prefix(word)).and_then(quoted);
+    }
+    let rest = line.strip_prefix("use")?.trim_start().strip_prefix("encoding")?.trim_start();
+    let list = rest.strip_prefix("qw").unwrap_or(rest);
+    list.starts_with(['\'', '"', '(', '{', '/', '<', '[']).then(|| quoted(list)).flatten()
 }
 
 fn is_refused(name: &str, is_new: bool) -> bool {
@@ -243,6 +273,20 @@ mod tests {
             assert!(refused("pom.xml", &format!("<?xml version=\"1.0\" encoding='{name}'?>\n<a/>\n"), true), "{name}");
         }
         assert!(refused("a.html", "<META http-equiv=x content=\"text/html; charset=UTF-7\">", true));
+        for (path, text) in [
+            ("a.rb", "# CODING: euc-jp\nx = 1\n"),
+            ("a.rb", "# -*- Coding: shift_jis -*-\nx = 1\n"),
+            ("a.pl", "use  encoding 'utf-7';\n"),
+            ("a.pl", "use strict; use\tencoding qw(utf-7);\n"),
+            ("a.php", "<?php declare(\n  encoding='UTF-7');\n"),
+            ("a.php", "<?php DECLARE (strict_types=1, ENCODING = 'cp037');\n"),
+            ("a.css", "\u{feff}@charset \"utf-7\";\na {}\n"),
+            ("a.html", "<meta\n charset=utf-7>\n"),
+            ("a.svg", "<?xml version='1.0'\n encoding='utf-7'?>\n<svg/>\n"),
+            ("a.jsp", "<%@ page contentType=\"text/html;\n charset=UTF-16\" %>\n"),
+        ] {
+            assert!(refused(path, text, true), "{path} {text:?}");
+        }
         assert!(refused("a.c", "#pragma execution_character_set(\"utf-7\")\n", true));
     }
 
@@ -266,6 +310,9 @@ mod tests {
             ("a.py", "\"\"\"Encoding helpers.\"\"\"\nencoding = 'utf-16'\n"),
             ("a.py", "import codecs\ndata.decode('utf-7')\nopen(p, encoding='cp1252')\n"),
             ("a.js", "// coding: base64 of the payload\n"),
+            ("a.css", "@charset \"utf-8\";\na {}\n"),
+            ("a.php", "<?php declare(strict_types=1);\n$encoding = 'utf-7';\n"),
+            ("a.pl", "use utf8;\nuse encoding_helpers 'utf-7';\n"),
             ("a.md", "# coding: utf-7 is dangerous\n"),
             ("a.sh", "# encoding: base64\n"),
             ("a.html", "<p>The charset of mail is utf-7.</p>\n"),

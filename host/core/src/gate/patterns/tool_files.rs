@@ -12,6 +12,7 @@ use super::super::{Severity, Violation};
 use super::rules::Group;
 use crate::path::RepoPath;
 use crate::pattern::{Case, PatternSet, fold_case};
+use crate::policy::BUILT_IN_DENY;
 
 /// What follows from a rule of the table.
 struct Kind {
@@ -192,6 +193,11 @@ const INERT: &[&str] = &[
 /// Folders below hidden ones whose files a forge shows to people.
 const SHOWN: &[&str] = &["issue_template", "discussion_template", "pull_request_template"];
 
+/// What no config can open; the layer `paths` rejects it.
+static DENIED: LazyLock<PatternSet> = LazyLock::new(|| {
+    PatternSet::new(BUILT_IN_DENY.iter().copied(), Case::Folded).expect("the policy reads the same patterns")
+});
+
 /// The violation of a change to a hidden file that the table does not know. By convention such a file, or one in a hidden
 /// folder, belongs to a tool.
 fn hidden(path: &RepoPath) -> Option<(Group, Violation)> {
@@ -199,7 +205,7 @@ fn hidden(path: &RepoPath) -> Option<(Group, Violation)> {
     let is_hidden = folded.split('/').any(|name| name.starts_with('.'));
     let is_inert =
         || INERT.iter().any(|end| folded.ends_with(end)) || folded.split('/').any(|name| SHOWN.contains(&name));
-    if !is_hidden || is_inert() {
+    if !is_hidden || is_inert() || DENIED.find_rule(path.as_str()).is_some() {
         return None;
     }
     let message = "the name begins with a dot, or its folder's does: tools read such files as their settings";
