@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::working_folder::{FolderField, SeparateFolders};
+use super::working_folder::{FolderField, ListedSessions, SeparateFolders};
 
 /// The folders in which agents keep their files.
 #[derive(Debug, Clone, Copy)]
@@ -54,6 +54,13 @@ const OPENCODE: FolderField = FolderField::SeparateFolders(SeparateFolders {
     parts: "part",
 });
 
+const CLINE: FolderField = FolderField::Listed(ListedSessions {
+    list: "state/taskHistory.json",
+    id: "id",
+    path: "cwdOnTaskInitialization",
+    sessions: "tasks",
+    log: "api_conversation_history.json",
+});
 /// The header of a session; newer versions keep sessions in a database.
 const GOOSE: FolderField = FolderField::Path(&["working_dir"]);
 /// What Roo Code and Kilo Code keep about a task; older versions do not say it.
@@ -80,8 +87,9 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("mini-swe-agent", Base::Config, "mini-swe-agent", MINI),
     ("Hermes", Base::Home, ".hermes/sessions", FolderField::Unsaid),
     ("Goose", Base::Data, "goose/sessions", GOOSE),
-    ("Cline", Base::Config, "Code/User/globalStorage/saoudrizwan.claude-dev/tasks", FolderField::Unsaid),
-    ("Cline", Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks", FolderField::Unsaid),
+    ("Cline", Base::Config, "Code/User/globalStorage/saoudrizwan.claude-dev", CLINE),
+    ("Cline", Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev", CLINE),
+    ("Cline", Base::Home, ".cline/data", CLINE),
     ("Cline", Base::Home, ".cline/data/sessions", FolderField::Unsaid),
     ("Roo Code", Base::Config, "Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks", ROO),
     ("Roo Code", Base::Home, ".vscode-server/data/User/globalStorage/rooveterinaryinc.roo-cline/tasks", ROO),

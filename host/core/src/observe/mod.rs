@@ -61,7 +61,9 @@ pub use resume::Mark;
 pub use shared::Shared;
 pub use span::Span;
 pub use summary::{EventCounts, FileSummary, OutcomeCounts, SkipReason, stored};
-pub use working_folder::{FolderField, SeparateFolders, WorkingFolder, working_folder};
+pub use working_folder::{
+    FolderField, ListedSessions, SeparateFolders, WorkingFolder, listed_sessions, working_folder,
+};
 
 use format::{LineResult, LogReader, Opened, Recognise, parse, unknown, without_bom, without_event};
 use transcript::Transcript;

@@ -112,6 +112,8 @@ mod tests {
             ("Error: no such tool", true),
             ("  Error executing read_file: x", true),
             ("Error:\nno such tool", true),
+            ("Traceback (most recent call last):\n  f()\nKeyError: 1", true),
+            ("1\nTraceback (most recent call last):", false),
             ("Errors are listed below", false),
             ("no Error: here", false),
             ("", false),

@@ -3,6 +3,7 @@
 //! What must stay true: only the agent's own field counts. A path in a message or an output, which anybody can write, is
 //! never taken for it.
 
+use super::document::DocumentSplitter;
 use super::peek::{fields, string_field, value_field};
 
 /// The longest path that is read, in bytes.
@@ -19,6 +20,8 @@ pub enum FolderField {
     Above(&'static str, &'static [&'static str]),
     /// A session, its messages and their parts are in separate folders: the log is the parts.
     SeparateFolders(SeparateFolders),
+    /// They do not say it, but a file beside them lists all of them.
+    Listed(ListedSessions),
     /// They do not say it, but lie in the folder itself.
     Inside,
     /// They do not say it.
@@ -39,6 +42,21 @@ pub struct SeparateFolders {
     pub parts: &'static str,
 }
 
+/// Where an agent keeps the list of its sessions. All names are below the agent's location.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedSessions {
+    /// A list of objects, one for each session.
+    pub list: &'static str,
+    /// The field of such an object with the session's id.
+    pub id: &'static str,
+    /// The field with the path.
+    pub path: &'static str,
+    /// The folder with one folder for each session, named by its id.
+    pub sessions: &'static str,
+    /// The name of the log in a session's folder.
+    pub log: &'static str,
+}
+
 /// The folder in which a session worked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WorkingFolder {
@@ -54,11 +72,27 @@ pub fn working_folder(head: &[u8], field: FolderField) -> Option<WorkingFolder> 
     let of_object = |object: &[u8]| match field {
         FolderField::Path(keys) => path_at(object, keys).map(WorkingFolder::Path),
         FolderField::Digest(key) => text(string_field(object, key)?).map(WorkingFolder::Digest),
-        FolderField::Above(..) | FolderField::SeparateFolders(_) | FolderField::Inside | FolderField::Unsaid => None,
+        FolderField::Above(..)
+        | FolderField::SeparateFolders(_)
+        | FolderField::Listed(_)
+        | FolderField::Inside
+        | FolderField::Unsaid => None,
     };
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     // A document may span lines. Its first object is read as a whole, every later one within its line.
     of_object(head).or_else(|| head.split(|byte| *byte == b'\n').skip(1).find_map(of_object))
+}
+
+/// The ids of the sessions in a list, each with the folder in which it worked at first.
+pub fn listed_sessions(list: &[u8], fields: ListedSessions) -> Vec<(String, WorkingFolder)> {
+    let mut found = Vec::new();
+    DocumentSplitter::new(&[&["*"]]).feed(list, &mut |piece| {
+        let object = piece.bytes.unwrap_or_default();
+        let id = string_field(object, fields.id).and_then(text);
+        let path = path_at(object, &[fields.path]).map(WorkingFolder::Path);
+        found.extend(id.zip(path));
+    });
+    found
 }
 
 fn path_at(object: &[u8], keys: &[&str]) -> Option<String> {
@@ -121,6 +155,19 @@ mod tests {
         let codex = FolderField::Path(&["payload", "cwd"]);
         let head = r#"{"type":"session_meta","payload":{"id":"a","cwd":"/w/p","base_instructions":"You are"#;
         assert_eq!(path(head, codex).as_deref(), Some("/w/p"));
+    }
+
+    #[test]
+    fn a_list_says_it_of_each_session() {
+        const LISTED: ListedSessions =
+            ListedSessions { list: "list.json", id: "id", path: "cwd", sessions: "tasks", log: "log.json" };
+        let of = |list: &str| listed_sessions(list.as_bytes(), LISTED);
+        let pair = |id: &str, path: &str| (id.to_owned(), WorkingFolder::Path(path.to_owned()));
+        let list = r#"[{"id":"1","task":"{\"cwd\":\"/x\"}","cwd":"/w/p"},{"id":"2"},{"cwd":"/w"},7,{"id":"3","cwd":"/a","cwd":"/b"},{"id":"4","cwd":"/w/q"}]"#;
+        assert_eq!(of(list), [pair("1", "/w/p"), pair("4", "/w/q")]);
+        for list in ["", "{}", r#"{"id":"1","cwd":"/w"}"#, "[[", r#"[{"id":"1","cwd":"/w"#] {
+            assert_eq!(of(list), [], "{list}");
+        }
     }
 
     #[test]

@@ -8,7 +8,9 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::{FolderField, HEAD_BYTES, LogLocation, SeparateFolders, recognise, working_folder};
+use gephost_core::observe::{
+    FolderField, HEAD_BYTES, ListedSessions, LogLocation, SeparateFolders, listed_sessions, recognise, working_folder,
+};
 use jiff::Timestamp;
 
 use super::expand::expand;
@@ -18,6 +20,8 @@ use crate::regular_file;
 
 /// How much of a file is read at first, and then, as long as it does not say where the agent worked.
 const HEADS: [usize; 3] = [8 << 10, 64 << 10, HEAD_BYTES];
+/// How much of a list of sessions is read.
+const MAX_LIST_BYTES: u64 = 16 << 20;
 
 /// The logs in one location.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,6 +91,13 @@ fn look(location: LogLocation, project: &ProjectFolders) -> Discovered {
             files.retain(|file| file.file_name().is_none_or(|own| own != name));
             Sessions::default()
         }
+        FolderField::Listed(listed) => match Sessions::listed(&location.path, listed, &mut files, project) {
+            Ok(sessions) => sessions,
+            Err(error) => {
+                failed.push(unreadable(&location.path.join(listed.list), &error));
+                Sessions::default()
+            }
+        },
         _ => Sessions::default(),
     };
     let (all, own) = (Files::default(), Files::default());
@@ -146,10 +157,37 @@ impl Sessions {
         sessions
     }
 
+    /// Those of an agent that lists them in a file. Only their logs are left in `files`.
+    fn listed(
+        location: &Path,
+        listed: ListedSessions,
+        files: &mut Vec<PathBuf>,
+        project: &ProjectFolders,
+    ) -> io::Result<Self> {
+        let folders = location.join(listed.sessions);
+        files.retain(|file| file.starts_with(&folders) && file.file_name().is_some_and(|name| name == listed.log));
+        let mut sessions = Self::default();
+        if files.is_empty() {
+            return Ok(sessions);
+        }
+        let mut list = Vec::new();
+        regular_file::open(&location.join(listed.list))?.take(MAX_LIST_BYTES).read_to_end(&mut list)?;
+        for (id, folder) in listed_sessions(&list, listed) {
+            sessions.by_name.insert(id, if project.hold(&folder) { Whose::Own } else { Whose::Other });
+        }
+        Ok(sessions)
+    }
+
     /// Whose a part is: that of the session or message whose name a folder above it has.
     fn of_part(&self, part: &Path) -> Whose {
         let above = part.ancestors().skip(1).take(3);
         above.map(stem).find_map(|name| self.by_name.get(&name)).copied().unwrap_or(Whose::Unsaid)
+    }
+
+    /// Whose a log is: that of the session whose name its folder has.
+    fn of_folder(&self, log: &Path) -> Whose {
+        let name = log.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
+        name.and_then(|name| self.by_name.get(&*name)).copied().unwrap_or(Whose::Unsaid)
     }
 
     /// What the file `name` in the nearest folder above says, as long as that is in `location`.
@@ -193,6 +231,7 @@ fn whose(path: &Path, location: &LogLocation, project: &ProjectFolders, sessions
         }
         FolderField::Above(name, keys) => Ok(sessions.above(path, name, keys, &location.path, project)),
         FolderField::SeparateFolders(_) => Ok(sessions.of_part(path)),
+        FolderField::Listed(_) => Ok(sessions.of_folder(path)),
         field @ (FolderField::Path(_) | FolderField::Digest(_)) => said_in(path, field, project),
     }
 }
@@ -335,6 +374,25 @@ mod tests {
         let found = look_in(&home, FolderField::SeparateFolders(folders));
         assert_eq!((found.paths, found.all.count), (vec![own, direct], 4));
         assert_eq!((found.others, found.unsaid), (1, 1));
+    }
+
+    #[test]
+    fn a_list_says_where_each_session_worked() {
+        let home = Home::new();
+        let root = home.root.display().to_string();
+        let write = |name: &str, text: &str| write_below(&home, name, text);
+        let item = |id: &str, folder: &str| format!("{{\"id\":\"{id}\",\"cwd\":\"{folder}\"}}");
+        write("state/list.json", &format!("[{},{}]", item("1", &root), item("2", "/elsewhere")));
+        let own = write("tasks/1/log.json", "[]");
+        write("tasks/1/other.json", "[]");
+        write("tasks/2/log.json", "[]");
+        write("tasks/3/log.json", &format!("[{}]", item("3", &root)));
+        write("log.json", "[]");
+        let listed =
+            ListedSessions { list: "state/list.json", id: "id", path: "cwd", sessions: "tasks", log: "log.json" };
+        let found = look_in(&home, FolderField::Listed(listed));
+        assert_eq!((found.paths, found.all.count), (vec![own], 3));
+        assert_eq!((found.others, found.unsaid, found.unreadable.len()), (1, 1, 0));
     }
 
     #[test]

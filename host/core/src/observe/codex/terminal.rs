@@ -24,6 +24,8 @@ const BANNER: &str = "OpenAI Codex v";
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// Most commands that run at once.
 const MAX_RUNNING: usize = 64;
+/// Most bytes of a command line by which its result is found.
+const MAX_NAME_BYTES: usize = 4096;
 
 fn recognises(head: &[u8]) -> bool {
     let mut lines = head.split(|byte| *byte == b'\n');
@@ -169,7 +171,7 @@ impl Terminal {
         if let Some(code) = ended {
             self.begin_output(id, code, out);
         } else if self.running.len() < MAX_RUNNING {
-            self.running.push((id, shown.to_owned()));
+            self.running.push((id, start_of(shown).to_owned()));
         }
     }
 
@@ -181,7 +183,7 @@ impl Terminal {
             out.start(&self.origin(), &start);
             id
         } else {
-            let named = self.running.iter().position(|(_, shown)| !call.is_empty() && shown == call);
+            let named = self.running.iter().position(|(_, shown)| !call.is_empty() && shown == start_of(call));
             let at = named.unwrap_or(self.running.len() - 1);
             self.running.remove(at).0
         };
@@ -216,6 +218,10 @@ impl Terminal {
         }
         out.line = line;
     }
+}
+
+fn start_of(command: &str) -> &str {
+    command.get(..command.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or(command)
 }
 
 /// The time in brackets at the start of a line, and what follows it.
