@@ -43,23 +43,21 @@ pub(crate) fn names_something_else(imports: &[Import], name: &str) -> bool {
 
 /// What a line does with the names on it.
 struct Facts {
-    /// From the start of each statement to the last `=` of it outside brackets.
-    assigned: Vec<std::ops::Range<usize>>,
+    /// From the start of each statement to the last `=` of it outside brackets, and from each `for` to its `in`.
+    targets: Vec<std::ops::Range<usize>>,
     /// From each `def` and `lambda` to the end of its parameters.
     parameters: Vec<std::ops::Range<usize>>,
-    /// Tokens between a `for` and its `in`.
-    targets: Vec<std::ops::Range<usize>>,
 }
 
 impl Facts {
     fn of(tokens: &Tokens<'_>, line: &Line) -> Self {
-        let mut facts = Self { assigned: Vec::new(), parameters: Vec::new(), targets: Vec::new() };
+        let mut facts = Self { targets: Vec::new(), parameters: Vec::new() };
         let mut target = None;
         let mut start = line.tokens.start;
         for index in line.tokens.clone() {
             let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
             if outside && (tokens.is(index, "=") || is_augmented(tokens.text(index))) {
-                facts.assigned.push(start..index);
+                facts.targets.push(start..index);
             } else if outside && (tokens.is(index, ":") || tokens.is(index, ";")) {
                 start = index + 1;
             } else if tokens.is(index, "def") || tokens.is(index, "lambda") {
@@ -80,7 +78,6 @@ impl Facts {
         let keyword =
             ["as", "def", "class", "del", "global", "nonlocal"].iter().any(|word| tokens.follows(index, word));
         let outside = tokens.list.get(index).is_some_and(|token| token.depth == 0);
-        let assigned = !attribute && self.assigned.iter().any(|range| range.contains(&index));
         // Annotations and defaults are no parameters.
         let begins = ["(", ",", "*", "**"].iter().any(|before| tokens.follows(index, before));
         let ends = [",", ")", ":", "="].iter().any(|after| tokens.is(index + 1, after));
@@ -88,7 +85,7 @@ impl Facts {
         let lambda = !attribute && tokens.follows(index, "lambda");
         let annotated = outside && tokens.is(index + 1, ":") && begins_line(tokens, index);
         let target = !attribute && self.targets.iter().any(|range| range.contains(&index));
-        keyword || assigned || parameter || lambda || annotated || target || tokens.is(index + 1, ":=")
+        keyword || parameter || lambda || annotated || target || tokens.is(index + 1, ":=")
     }
 }
 

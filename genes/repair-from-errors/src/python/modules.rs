@@ -4,7 +4,7 @@ use super::bindings::{in_import, is_rebound};
 use super::file::File;
 use super::imports::{Clause, Import};
 use super::table::is_lost;
-use crate::edit::Edit;
+use crate::edit::{Edit, sorted};
 
 /// The source with every unguarded import of `old` replaced by one of `new`; `None` if there is none.
 pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
@@ -51,7 +51,7 @@ pub(crate) fn repair(file: &File<'_>, old: &str, new: &str) -> Option<Vec<u8>> {
             }
         }
     }
-    edits.sort();
+    let mut edits = sorted(edits);
     edits.dedup();
     file.finish(edits)
 }

@@ -155,11 +155,11 @@ impl Work<'_, '_> {
             };
             says(above(3), &["try"]) && says(above(2), &[name]) && says(above(1), &["except", "NameError"])
         };
-        let lines =
-            || file.lines.iter().enumerate().filter(|(number, _)| !is_fallback(*number)).map(|(_, line)| line.clone());
         let taken = !self.free.contains(name)
             && (names_something_else(&file.imports, name)
-                || is_rebound(&file.tokens, &lines().collect::<Vec<_>>(), &file.imports, name));
+                || file.lines.iter().enumerate().any(|(number, line)| {
+                    is_rebound(&file.tokens, std::slice::from_ref(line), &file.imports, name) && !is_fallback(number)
+                }));
         self.free.insert(name);
         (!taken).then_some(())
     }

@@ -102,21 +102,15 @@ pub(crate) fn repair_leaked(file: &File<'_>, name: &str) -> Option<Vec<u8>> {
     let mut edits = Vec::new();
     for (number, line) in file.lines.iter().enumerate() {
         let is_failing = file.anchor == Some(number);
-        let starts = statements(&file.tokens, line);
-        let deleted = starts.iter().map(|start| deleted(file, *start)).collect::<Option<Vec<_>>>();
-        let Some(deleted) = deleted.filter(|names| is_failing || names.iter().all(|it| is_leaked(file, *it, line)))
-        else {
-            if is_failing {
-                return None;
-            }
-            continue;
+        let is_left = |index: usize| {
+            is_leaked(file, index, line) || is_failing && file.tokens.is(index, name) && leaks(file, index)
         };
-        let says = |index: &usize| file.tokens.is(*index, name);
-        let is_left = |index: &usize| is_leaked(file, *index, line) || is_failing && says(index) && leaks(file, *index);
+        let mut starts = statements(&file.tokens, line).into_iter();
+        let are_left = starts.all(|start| deleted(file, start).is_some_and(is_left));
         // The block must not be left without a statement.
         let is_followed = number.checked_sub(1).and_then(|above| file.lines.get(above)).map(|above| above.indent)
             == Some(line.indent);
-        if is_followed && deleted.iter().all(is_left) {
+        if are_left && is_followed {
             edits.push(Edit::replace(file.whole_lines(&line.tokens)?, ""));
         } else if is_failing {
             return None;
@@ -149,9 +143,7 @@ fn is_leaked(file: &File<'_>, name: usize, line: &Line) -> bool {
     let text = std::str::from_utf8(file.tokens.text(name)).unwrap_or_default();
     let binds = |other: &Line| {
         let outer = |index: usize| file.tokens.list.get(index).is_some_and(|token| token.depth == 0);
-        let bound = |index: usize| {
-            is_bound_here(&file.tokens, other, index, text) && (outer(index) || !is_inner_target(file, index))
-        };
+        let bound = |index: usize| outer(index) && is_bound_here(&file.tokens, other, index, text);
         other.tokens.clone().any(bound)
     };
     // What a function binds is another variable than one of the module.
@@ -164,14 +156,6 @@ fn is_leaked(file: &File<'_>, name: usize, line: &Line) -> bool {
     let imported =
         file.imports.iter().flat_map(|it| &it.clauses).any(|it| it.alias.as_deref().unwrap_or(&it.name) == text);
     leaks(file, name) && !imported && !file.lines.iter().any(|other| !is_same(other) && binds(other))
-}
-
-/// Whether a name between brackets is the variable of a comprehension.
-fn is_inner_target(file: &File<'_>, index: usize) -> bool {
-    let back = (0..index).rev().take_while(|at| !file.tokens.is(*at, "in"));
-    let mut back = back.filter(|at| file.tokens.is(*at, "for") || file.tokens.is_kind(*at, Kind::Newline));
-    back.next()
-        .is_some_and(|at| file.tokens.is(at, "for") && file.tokens.list.get(at).is_some_and(|token| token.depth > 0))
 }
 
 impl Missing {
@@ -266,6 +250,7 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
     if imported || !uses.iter().any(on_anchor) {
         return None;
     }
+    let mut edits = Vec::new();
     match missing {
         Missing::Renamed { new, .. } => {
             if is_rebound_by_more(file, new) || names_something_else(&file.imports, new) {
@@ -276,7 +261,9 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
                 let checked = file.lines.get(number).is_some_and(|line| checks_version(&file.tokens, line));
                 file.is_open(number) && !checked || is_asked(index)
             };
-            let edits = uses.into_iter().filter(open).map(|index| renamed(file, index, new)).collect::<Option<_>>()?;
+            for index in uses.into_iter().filter(open) {
+                edits.push(renamed(file, index, new)?);
+            }
             file.finish(edits)
         }
         Missing::Call("cmp") if uses.iter().any(|index| on_anchor(index) && !file.tokens.is(index + 1, "(")) => {
@@ -290,9 +277,10 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
             }
         }
         Missing::Call(_) => {
-            let edits =
-                uses.into_iter().filter(on_anchor).map(|index| call(file, index)).collect::<Option<Vec<_>>>()?;
-            file.finish(edits.concat())
+            for index in uses.into_iter().filter(on_anchor) {
+                edits.extend(call(file, index)?);
+            }
+            file.finish(edits)
         }
         Missing::From { name: "reload", .. } if reloads_sys(file) => super::objects::default_encoding(file),
         Missing::From { name, module } => added(file, import_name(file, module, name)?),
@@ -307,8 +295,9 @@ pub(crate) fn repair(file: &File<'_>, missing: &Missing) -> Option<Vec<u8>> {
         }
         Missing::Similar { right, .. } => {
             let here = uses.iter().all(on_anchor) && !in_texts(file, name);
-            let edits = uses.iter().map(|index| Some(Edit::replace(file.span(*index, *index)?, right.as_str())));
-            let edits = edits.collect::<Option<Vec<_>>>()?;
+            for index in &uses {
+                edits.push(Edit::replace(file.span(*index, *index)?, right.as_str()));
+            }
             (here && is_in_scope(file, right)).then(|| file.finish(edits)).flatten()
         }
     }

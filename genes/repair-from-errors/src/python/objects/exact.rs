@@ -275,8 +275,11 @@ fn divisions(file: &File<'_>) -> Option<Vec<u8>> {
         return None;
     }
     found.extend(repeats(file).into_iter().filter(|index| !line.contains(index) && is_exact(*index)));
-    let edits = found.iter().map(|index| Some(Edit::replace(file.span(*index, *index)?, now)));
-    crate::edit::apply(tokens.bytes, edits.collect::<Option<_>>()?)
+    let mut edits = Vec::new();
+    for index in found {
+        edits.push(Edit::replace(file.span(index, index)?, now));
+    }
+    crate::edit::apply(tokens.bytes, edits)
 }
 
 /// The divisions of the file that say how often a written text or list is repeated, which no float can.
@@ -401,7 +404,11 @@ fn exception_item(file: &File<'_>) -> Option<Vec<u8>> {
         let is_name = is_operand_name(tokens, *index) && !tokens.follows(*index, ".");
         is_name && tokens.is(index + 1, "[") && is_caught(file, *index)
     });
-    file.finish(items.map(|index| Some(Edit::insert(tokens.list.get(index)?.end, ".args"))).collect::<Option<_>>()?)
+    let mut edits = Vec::new();
+    for index in items {
+        edits.push(Edit::insert(tokens.list.get(index)?.end, ".args"));
+    }
+    file.finish(edits)
 }
 
 /// `html.unescape(x)` for `parser.unescape(x)`.
