@@ -1,7 +1,7 @@
 //! Built-in modules and properties of `process` that have another name now. Source: Node's list of deprecated APIs (DEP0025
-//! `sys`) and its change log (version 6 removed `process.EventEmitter`, version 0.6 the binding `evals` of the module `vm`).
+//! `sys`) and its change log (version 6 removed `process.EventEmitter`).
 
-use super::{finish, string};
+use super::finish;
 use super::lexer::lex;
 use super::scope::{is_global, is_require};
 use crate::edit::Edit;
@@ -13,8 +13,6 @@ pub(crate) enum Renamed {
     Sys,
     /// `process.EventEmitter`, which is undefined.
     EventEmitter,
-    /// The class of compiled scripts in `process.binding('evals')`.
-    Script,
 }
 
 impl Renamed {
@@ -26,7 +24,6 @@ impl Renamed {
         match kind {
             "DeprecationWarning" if message.starts_with("sys is deprecated") => Some(Self::Sys),
             "TypeError" if undefined_parent => Some(Self::EventEmitter),
-            "Error" if message == "No such module: evals" => Some(Self::Script),
             _ => None,
         }
     }
@@ -36,7 +33,6 @@ impl Renamed {
         match self {
             Self::Sys => "sys",
             Self::EventEmitter => "EventEmitter",
-            Self::Script => "evals",
         }
     }
 
@@ -49,7 +45,6 @@ impl Renamed {
             Self::EventEmitter => {
                 ("use EventEmitter of the module events", "Node 6 removed the property EventEmitter of process")
             }
-            Self::Script => ("use the class Script of the module vm", "Node removed the binding evals of the module vm"),
         };
         (what.to_owned(), why.to_owned())
     }
@@ -73,13 +68,8 @@ impl Renamed {
                     "require('events').EventEmitter",
                 ));
             }
-            let is_binding = uses("process") && tokens.is(index + 2, "binding") && string(&tokens, index + 4) == Some("evals");
-            let is_script = ["Script", "NodeScript"].iter().any(|name| tokens.is(index + 7, name));
-            if self == Self::Script && is_binding && is_script && tokens.is(index + 6, ".") {
-                edits.push(Edit::replace(token.start..tokens.list.get(index + 7)?.end, "require('vm').Script"));
-            }
         }
-        if self != Self::Sys && !is_global(&tokens, "process", &["process"]) {
+        if self == Self::EventEmitter && !is_global(&tokens, "process", &["process"]) {
             return None;
         }
         finish(source, edits, anchor)

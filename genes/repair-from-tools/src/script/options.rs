@@ -227,7 +227,7 @@ impl<'a> Options<'a> {
         Some(Edit::replace(first.range.start..last.range.end, names.join(between.unwrap_or(", "))))
     }
 
-    /// Sets the kind of modules, if the compiler still writes CommonJS then.
+    /// Sets the kind of modules, if the compiler still writes `CommonJS` then.
     fn module(&self, kind: &str, files: &mut Shelf<'_>) -> Option<Edit> {
         let value = self.value("module")?;
         let old = self.text(value.start).trim_matches('"').to_ascii_lowercase();
