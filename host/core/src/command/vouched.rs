@@ -103,7 +103,7 @@ fn check_word(word: &str, own: &Own) -> Result<(), CommandError> {
     place::script_argument(own.place(word))
 }
 
-/// Values of CMake's variables that name no program.
+/// Values of `CMake`'s variables that name no program.
 const PLAIN_VALUES: &[&str] = &[
     "ON",
     "OFF",
@@ -126,7 +126,7 @@ const PLAIN_VALUES: &[&str] = &[
     "99",
 ];
 
-/// `-DNAME=value`, with which a variable of CMake can name the compiler, a script or flags.
+/// `-DNAME=value`, with which a variable of `CMake` can name the compiler, a script or flags.
 fn check_definition(word: &str) -> Result<(), CommandError> {
     let value = word.strip_prefix("-D").and_then(|definition| definition.split_once('='));
     let is_plain = value.is_none_or(|(_, value)| PLAIN_VALUES.contains(&value)) && word != "-D";

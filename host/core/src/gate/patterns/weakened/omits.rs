@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 use super::expression::ascii;
 
 /// What leaves a part out, from the comma or the dot before it, and patterns that match anything. Sources: the manuals of
-/// go-cmp, protocmp, `AssertJ`, Fluent Assertions, deepdiff, testthat, Test::More and Robot Framework.
+/// go-cmp, protocmp, `AssertJ`, Fluent Assertions, deepdiff, testthat, `Test::More` and Robot Framework.
 static OMITS: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
         r"\s*,\s*(?:cmpopts\s*\.\s*Ignore\w*|protocmp\s*\.\s*Ignore\w*|cmp\s*\.\s*(?:Ignore\s*\(|Filter\w+\s*\(.*\bcmp\s*\.\s*Ignore\s*\())",
