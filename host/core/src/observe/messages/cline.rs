@@ -85,14 +85,13 @@ pub(super) fn answer(text: &str, origin: &Origin, calls: &mut Calls, out: &mut T
     say(before, out);
     let mut found = Some((first, inner));
     while let Some((tool, inner)) = found {
-        match ANSWERS.iter().find(|(name, _)| *name == tool) {
-            Some((_, tag)) => say(element(inner, tag).map_or(inner, |(_, said, _)| said), out),
-            None => {
-                let id = calls.add(tool);
-                let command = element(inner, "command").filter(|_| tool == "execute_command");
-                let input = command.map_or_else(|| arguments(inner), |(_, line, _)| unescaped(line.trim()));
-                out.start(origin, &Start { call_id: Some(&id), tool, input, is_command: command.is_some() });
-            }
+        if let Some((_, tag)) = ANSWERS.iter().find(|(name, _)| *name == tool) {
+            say(element(inner, tag).map_or(inner, |(_, said, _)| said), out);
+        } else {
+            let id = calls.add(tool);
+            let command = element(inner, "command").filter(|_| tool == "execute_command");
+            let input = command.map_or_else(|| arguments(inner), |(_, line, _)| unescaped(line.trim()));
+            out.start(origin, &Start { call_id: Some(&id), tool, input, is_command: command.is_some() });
         }
         found = next_tag(rest).map(|(_, tool, inner, after)| {
             rest = after;
