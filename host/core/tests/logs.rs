@@ -603,7 +603,8 @@ fn what_a_request_repeats_counts_once() {
     let call = r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}}]}"#;
     let (ask, result) = (r#"{"role":"user","content":"look"}"#, r#"{"role":"tool","tool_call_id":"c1","content":"a"}"#);
     let requests = [vec![ask], vec![ask, call, result], vec![ask, call, result, ask]];
-    let text: String = requests.iter().map(|list| format!("{{\"messages\":[{}]}}\n", list.join(","))).collect();
+    let request = |list: &Vec<&str>| format!("{{\"messages\":[{}]}}\n", list.join(","));
+    let text = requests.iter().map(request).collect::<Vec<_>>().concat();
     let (_, summary) = read_as(recognise(text.as_bytes()).unwrap(), "x.jsonl", text.as_bytes(), 50);
     assert_eq!((summary.events.inbound_msg, summary.events.tool_start, summary.events.tool_end), (2, 1, 1));
     // Of sessions with names, nothing is repeated.

@@ -15,7 +15,7 @@ pub(super) struct ToolCall<'a> {
     pub id: Text<'a>,
     #[serde(borrow, default, deserialize_with = "lenient")]
     function: Option<Function<'a>>,
-    /// LangChain has name and arguments here.
+    /// `LangChain` has name and arguments here.
     #[serde(borrow, default)]
     name: Text<'a>,
     #[serde(borrow, default)]

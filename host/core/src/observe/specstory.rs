@@ -1,5 +1,5 @@
-//! Sessions that SpecStory writes as Markdown into `.specstory/history`, of whichever agent it watches (specstoryai/getspecstory
-//! `specstory-cli`): a heading for each message, and calls as `<tool-use>` with fenced blocks.
+//! Sessions that `SpecStory` writes as Markdown into `.specstory/history`, of whichever agent it watches
+//! (specstoryai/getspecstory `specstory-cli`): a heading for each message, and calls as `<tool-use>` with fenced blocks.
 //!
 //! The last fenced block of a call is its output. There are no codes and no flags.
 
@@ -102,8 +102,9 @@ impl SpecStory {
         } else if line.starts_with("<tool-use ") {
             self.flush(out);
             self.since = out.line;
-            let mut call = Call { is_shell: attribute(line, "data-tool-type") == Some("shell"), ..Call::default() };
-            call.tool = attribute(line, "data-tool-name").unwrap_or("unknown").to_owned();
+            let tool = attribute(line, "data-tool-name").unwrap_or("unknown").to_owned();
+            let is_shell = attribute(line, "data-tool-type") == Some("shell");
+            let mut call = Call { is_shell, tool, ..Call::default() };
             call.summary(line);
             self.call = Some(call);
         } else if line.starts_with("<think>") || self.is_thought {

@@ -22,13 +22,14 @@ const CODE_WORDS: [&str; 14] = [
     "returncode",
 ];
 /// How results of tools begin that did not do what they were asked for.
-const ERRORS: [&str; 6] = [
+const ERRORS: [&str; 7] = [
     "Error: ",
     "Error:\n",
     "Error executing ",
     "Error invoking tool ",
     "Tool execution failed",
     "Failed to execute tool",
+    "Traceback (most recent call last):",
 ];
 /// The longest line that can be one with an exit code.
 const MAX_CODE_LINE_BYTES: usize = 80;

@@ -78,8 +78,8 @@ struct Step<'a> {
 
 #[derive(Deserialize)]
 struct ToolCall<'a> {
-    #[serde(borrow, default)]
-    tool_call_id: Text<'a>,
+    #[serde(borrow, default, rename = "tool_call_id")]
+    id: Text<'a>,
     #[serde(borrow, default)]
     function_name: Text<'a>,
     #[serde(borrow, default)]
@@ -198,15 +198,14 @@ impl Atif {
         }
         let named = |id: &str| results.iter().find(|result| !id.is_empty() && *result.source_call_id.0 == *id);
         let mut unnamed = results.iter().filter(|result| result.source_call_id.0.is_empty()).peekable();
-        let left: Vec<usize> = (0..calls.len())
-            .filter(|at| calls.get(*at).is_some_and(|call| named(&call.tool_call_id.0).is_none()))
-            .collect();
+        let left: Vec<usize> =
+            (0..calls.len()).filter(|at| calls.get(*at).is_some_and(|call| named(&call.id.0).is_none())).collect();
         let shared = if unnamed.clone().count() == 1 { unnamed.peek().map(|result| &*result.content.0) } else { None };
         let texts: Vec<&str> = left.iter().filter_map(|at| typed.get(*at)?.as_deref()).collect();
         let mut shown =
             shared.filter(|_| texts.len() == left.len()).map(|text| screens(text, &texts)).unwrap_or_default();
         for (at, (call, id)) in calls.iter().zip(&ids).enumerate() {
-            if let Some(result) = named(&call.tool_call_id.0) {
+            if let Some(result) = named(&call.id.0) {
                 let text = typed.get(at).cloned().flatten().map(|keys| screens(&result.content.0, &[&keys]));
                 let text =
                     text.and_then(|mut texts| texts.pop()).unwrap_or_else(|| result.content.0.clone().into_owned());
@@ -223,11 +222,7 @@ impl Atif {
 
     fn id_of(&mut self, call: &ToolCall<'_>) -> String {
         self.calls += 1;
-        if call.tool_call_id.0.is_empty() {
-            format!("call-{}", self.calls)
-        } else {
-            call.tool_call_id.0.clone().into_owned()
-        }
+        if call.id.0.is_empty() { format!("call-{}", self.calls) } else { call.id.0.clone().into_owned() }
     }
 }
 

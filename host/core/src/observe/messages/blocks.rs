@@ -81,7 +81,7 @@ struct Output<'a> {
 }
 
 /// The parts of a content, which is a text or a list. Parts that hold neither a text nor a call are left out.
-pub(super) fn parts<'a>(content: Option<&'a RawValue>) -> Result<Vec<Part<'a>>, SkipReason> {
+pub(super) fn parts(content: Option<&RawValue>) -> Result<Vec<Part<'_>>, SkipReason> {
     let raw = content.map_or("null", RawValue::get);
     if !raw.starts_with('[') {
         let text: Text<'_> = serde_json::from_str(raw).map_err(|_| SkipReason::BrokenJson)?;
@@ -91,7 +91,7 @@ pub(super) fn parts<'a>(content: Option<&'a RawValue>) -> Result<Vec<Part<'a>>, 
     Ok(list.iter().filter_map(|raw| part(raw)).collect())
 }
 
-fn part<'a>(raw: &'a RawValue) -> Option<Part<'a>> {
+fn part(raw: &RawValue) -> Option<Part<'_>> {
     let (json, bytes) = (raw.get(), raw.get().as_bytes());
     let has = |name| peek::value_field(bytes, name).is_some();
     match peek::string_field(bytes, "type") {

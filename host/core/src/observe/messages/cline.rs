@@ -6,6 +6,8 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Map, Value};
+
 use super::calls::Calls;
 use crate::observe::transcript::{End, Origin, Start};
 use crate::observe::{Transcript, stated};
@@ -39,6 +41,8 @@ const TOOLS: [&str; 25] = [
     "run_slash_command",
     "generate_image",
 ];
+/// Most elements of a call that are read.
+const MAX_ARGUMENTS: usize = 32;
 /// Tools by which the agent only says something, and the tag of what it says.
 const ANSWERS: [(&str, &str); 4] = [
     ("attempt_completion", "result"),
@@ -81,14 +85,13 @@ pub(super) fn answer(text: &str, origin: &Origin, calls: &mut Calls, out: &mut T
     say(before, out);
     let mut found = Some((first, inner));
     while let Some((tool, inner)) = found {
-        match ANSWERS.iter().find(|(name, _)| *name == tool) {
-            Some((_, tag)) => say(element(inner, tag).map_or(inner, |(_, said, _)| said), out),
-            None => {
-                let id = calls.add(tool);
-                let command = element(inner, "command").filter(|_| tool == "execute_command");
-                let input = command.map_or(Cow::Borrowed(inner.trim()), |(_, line, _)| unescaped(line.trim()));
-                out.start(origin, &Start { call_id: Some(&id), tool, input, is_command: command.is_some() });
-            }
+        if let Some((_, tag)) = ANSWERS.iter().find(|(name, _)| *name == tool) {
+            say(element(inner, tag).map_or(inner, |(_, said, _)| said), out);
+        } else {
+            let id = calls.add(tool);
+            let command = element(inner, "command").filter(|_| tool == "execute_command");
+            let input = command.map_or_else(|| arguments(inner), |(_, line, _)| unescaped(line.trim()));
+            out.start(origin, &Start { call_id: Some(&id), tool, input, is_command: command.is_some() });
         }
         found = next_tag(rest).map(|(_, tool, inner, after)| {
             rest = after;
@@ -96,6 +99,21 @@ pub(super) fn answer(text: &str, origin: &Origin, calls: &mut Calls, out: &mut T
         });
     }
     true
+}
+
+/// The elements of a call as JSON, as other agents write arguments; its text if there are none.
+fn arguments(inner: &str) -> Cow<'_, str> {
+    let mut found = Map::new();
+    let mut rest = inner;
+    while found.len() < MAX_ARGUMENTS
+        && let Some((_, after)) = rest.split_once('<')
+        && let Some((name, value)) = after.split_once('>')
+        && let Some((value, after)) = value.split_once(&format!("</{name}>"))
+    {
+        found.insert(name.to_owned(), value.trim_matches('\n').into());
+        rest = after;
+    }
+    if found.is_empty() { Cow::Borrowed(inner.trim()) } else { Cow::Owned(Value::Object(found).to_string()) }
 }
 
 /// The next call: what stands before it, its tool, its content, and what follows.
@@ -263,6 +281,19 @@ mod tests {
             ["Use <read_file>x</read_file> for it.", "<read_files>x</read_files>", "<read_file>cut", "a < b", ""]
         {
             assert_eq!(tag(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_elements_of_a_call_are_its_arguments() {
+        for (inner, expected) in [
+            ("\n<path>a.ts</path>\n", r#"{"path":"a.ts"}"#),
+            ("<diff>\n<b>x</b>\n</diff><path>a</path>", r#"{"diff":"<b>x</b>","path":"a"}"#),
+            ("plain", "plain"),
+            ("<path>cut", "<path>cut"),
+            ("", ""),
+        ] {
+            assert_eq!(arguments(inner), expected, "{inner}");
         }
     }
 

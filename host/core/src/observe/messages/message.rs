@@ -168,6 +168,7 @@ fn by_role(
             answer(message, &origin, calls, out)
         }
         "tool"
+        | "tool-response"
         | "function"
         | "ToolMessage"
         | "FunctionMessage"
@@ -201,7 +202,6 @@ fn by_role(
         | "tool-call"
         | "remove"
         | "RemoveMessage" => Ok(()),
-        "tool-response" => result(message, &origin, calls, out),
         _ => Err(SkipReason::UnknownType),
     }
 }
