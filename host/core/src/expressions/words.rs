@@ -280,7 +280,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^test result: FAILED", &["test result: failed"]),
     (r"(?m)^test result: ok", &["test result: ok"]),
     (r"(?m)^thread '[^'\n]*'(?: \(\d+\))? panicked at", &[" panicked at"]),
-    (r"(?m)^wget: (?:bad address|server returned error|can't connect)", &["wget: bad address", "wget: can't connect", "wget: server returned error"]),
+    (r"(?m)^wget: (?:bad address|server returned error|can't connect)", &["bad address", "can't connect", "server returned error"]),
     (r"(?m)^ℹ fail 0$", &["ℹ fail 0"]),
     (r"(?m)^ℹ fail [1-9]", &["ℹ fail "]),
     (r"(?m)^✖ +(?:found [1-9]|[a-z-]+ [a-z-]*|[a-z-]+:)", &["✖"]),
