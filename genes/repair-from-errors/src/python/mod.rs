@@ -10,6 +10,7 @@ mod encoding;
 mod file;
 mod imports;
 mod insert;
+mod leaked;
 mod lexer;
 mod lines;
 mod message;

@@ -6,7 +6,9 @@ use super::file::File;
 use super::message::quoted_pair;
 use super::names::Missing;
 use super::siblings::Siblings;
-use super::{coroutines, defined, methods, modules, moves, names, objects, resources, shims, syntax, table, tabs, two};
+use super::{
+    coroutines, defined, leaked, methods, modules, moves, names, objects, resources, shims, syntax, table, tabs, two,
+};
 use crate::fault::{Fault, Frame, Language, is_foreign};
 
 /// A repair of a Python file. The same value repairs every file that has the same fault.
@@ -127,7 +129,7 @@ impl Repair {
             Self::Siblings(siblings) => siblings.repair(&File::read(source, anchor)?),
             Self::Encoding(encoding) => encoding.repair(source, anchor),
             Self::Name(missing) => names::repair(&File::read(source, anchor)?, missing),
-            Self::Leaked(name) => names::repair_leaked(&File::read(source, anchor)?, name),
+            Self::Leaked(name) => leaked::repair(&File::read(source, anchor)?, name),
             // The message names no line.
             Self::Yields => objects::yielded(&File::read(source, None)?),
             Self::Two(_) => two::repair(&File::parse(source, anchor)?),

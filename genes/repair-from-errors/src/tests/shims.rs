@@ -93,6 +93,7 @@ fn names_of_removed_modules() {
 
 #[test]
 fn a_file_defines_what_operator_code_and_the_parser_no_longer_have() {
+    const SPACE: &str = "ImportError: cannot import name 'softspace' from 'code' (/usr/lib/python3.11/code.py)";
     const SLICE: &str = "ImportError: cannot import name 'getslice' from 'operator' (/usr/lib/python3.11/operator.py)";
     let source = "from operator import getslice, add\nx = getslice(y, 1, 2)\n";
     let after = fixed(source, "from", SLICE).expect("it is repaired");
@@ -100,7 +101,6 @@ fn a_file_defines_what_operator_code_and_the_parser_no_longer_have() {
     assert!(after.ends_with("\nfrom operator import add\nx = getslice(y, 1, 2)\n"), "{after}");
     let own = "from operator import getslice\ngetslice = 1\n";
     assert_eq!(fixed(own, "from", SLICE), None);
-    const SPACE: &str = "ImportError: cannot import name 'softspace' from 'code' (/usr/lib/python3.11/code.py)";
     let after = fixed("from code import softspace\nsoftspace(f, 0)\n", "from", SPACE).expect("it is repaired");
     assert!(after.starts_with("def softspace(file, value):\n") && after.ends_with("\nsoftspace(f, 0)\n"), "{after}");
     let source = "import HTMLParser as html\nclass P(html.HTMLParser): pass\nx = html.HTMLParseError\n";
