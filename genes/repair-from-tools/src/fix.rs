@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::order::ordered;
 use crate::source::Source;
-use crate::text::ordered;
 
 /// Replaces a range of bytes by a text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

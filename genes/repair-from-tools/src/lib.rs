@@ -18,6 +18,7 @@ mod go;
 mod input;
 mod json;
 mod makefile;
+mod order;
 mod paths;
 mod plan;
 mod rust;

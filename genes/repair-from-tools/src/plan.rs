@@ -11,8 +11,9 @@ use gephost_gene::validation;
 
 use crate::fix::{Edit, Fix, apply};
 use crate::input::Workspace;
+use crate::order::ordered;
 use crate::shelf::Shelf;
-use crate::text::{clipped, ordered};
+use crate::text::clipped;
 use crate::{actions, cargo, data, go, makefile, rust, script, shell, values};
 
 /// Most candidates for one diagnosis.

@@ -1,6 +1,7 @@
 //! Reads outputs, and bounds the texts that a log may bring into a file.
 
 use crate::fix::Edit;
+use crate::order::ordered;
 use crate::shelf::Shelf;
 use crate::source::Source;
 
@@ -92,19 +93,6 @@ pub(crate) fn positions<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item 
         let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
         !before.is_some_and(is_inside) && !after.is_some_and(is_inside)
     })
-}
-
-/// The items in their order, each once. It takes the time of a sort if they are nearly in order, and a tenth of its room in the
-/// component.
-pub(crate) fn ordered<T: Ord>(items: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut list = Vec::new();
-    for item in items {
-        let at = list.partition_point(|known| *known < item);
-        if list.get(at) != Some(&item) {
-            list.insert(at, item);
-        }
-    }
-    list
 }
 
 /// The text, at most this many characters, in one line.

@@ -7,9 +7,10 @@ use gephost_gene::failures::Failure;
 use toml::de::DeTable;
 
 use crate::fix::{Edit, Fix};
+use crate::order::ordered;
 use crate::shelf::Shelf;
 use crate::source::Source;
-use crate::text::{between, is_name, ordered};
+use crate::text::{between, is_name};
 
 /// Most conditions that are declared at once.
 const MAX_NAMES: usize = 16;

@@ -17,8 +17,8 @@ mod version;
 use gephost_gene::failures::Failure;
 
 use crate::fix::Fix;
+use crate::order::ordered;
 use crate::shelf::Shelf;
-use crate::text::ordered;
 use errors::PackageError;
 use update::Update;
 

@@ -1,7 +1,7 @@
 //! Loops that clippy wants to be written in another way, and whose suggestion leaves a part out: `<item>`, or `{ .. }`.
 
-use super::report::{Part, Report, rust_file};
-use super::{GLOB, words};
+use super::report::{GLOB, Part, Report, rust_file};
+use super::words;
 use crate::fix::{Edit, Fix};
 use crate::shelf::Shelf;
 use crate::source::Source;

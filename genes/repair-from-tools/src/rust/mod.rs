@@ -21,10 +21,8 @@ use crate::fix::{Edit, Fix};
 use crate::shelf::Shelf;
 use crate::source::Source;
 use crate::text::is_bounded;
-use report::{Part, Report, Suggestion, rust_file};
+use report::{GLOB, Part, Report, Suggestion, rust_file};
 
-/// The files that a suggestion may change, and in which its words are looked up.
-const GLOB: &str = "**/*.rs";
 /// Most errors that are read from one output.
 const MAX_REPORTS: usize = 64;
 

@@ -6,6 +6,9 @@ use crate::fix::Edit;
 use crate::shelf::{Shelf, has_ending};
 use crate::source::Source;
 
+/// The files that a suggestion may change, and in which its words are looked up.
+pub(super) const GLOB: &str = "**/*.rs";
+
 /// An error with its suggestions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Report {

@@ -11,9 +11,10 @@ use super::tsc::errors;
 use super::tsconfig::is_config;
 use crate::data::lexer::{Kind, Token, tokens};
 use crate::fix::{Edit, Fix};
+use crate::order::ordered;
 use crate::shelf::Shelf;
 use crate::source::Source;
-use crate::text::{between, is_name, ordered};
+use crate::text::{between, is_name};
 
 /// The libraries of a compiler that is told of none, from the target ES2015 on.
 const DEFAULT: &str = "\"dom\", \"dom.iterable\", \"scripthost\"";

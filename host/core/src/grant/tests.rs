@@ -68,7 +68,7 @@ fn what_cannot_be_enforced_stops_the_host() {
             "`write` in `[genes.grants.\"gene_a\"]` has the pattern \"a//b\"",
         ),
         ("[genes.grants.\"Gene A\"]", "names \"Gene A\""),
-        ("[genes.grants]\ngene_a = 1", "invalid type"),
+        ("[genes.grants]\ngene_a = 1", "`genes.grants.gene_a` is one table"),
         ("[genes]\nreads = \"index\"", "unknown variant `index`"),
     ] {
         let refused = Config::from_toml(text).expect_err(text).to_string();

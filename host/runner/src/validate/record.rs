@@ -316,14 +316,14 @@ mod tests {
             let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
             let sinks = Sinks { streams: [&mut stdout, &mut stderr], terminals: [None, None] };
             // Long enough for a shell to start and to set its trap on a busy machine.
-            let time = Some(Duration::from_millis(1500));
+            let time = Some(Duration::from_secs(3));
             let recorded = run_recorded(&argv, Path::new("/"), &[], limit, time, sinks).expect("it runs");
             (recorded, String::from_utf8(stdout).expect("a text"))
         };
         // It can still say what it was doing.
         let (recorded, _) = run("trap 'echo at 7 >&2; exit 1' INT; while :; do sleep 0.05; done");
         assert_eq!(recorded.exit_code, 124);
-        assert_eq!(recorded.stderr.text(), "at 7\nCommand timed out after 1s\n");
+        assert_eq!(recorded.stderr.text(), "at 7\nCommand timed out after 3s\n");
         // It need not be asked twice.
         let (recorded, stdout) = run("trap '' INT; sleep 20 & echo $!; wait");
         assert_eq!(recorded.exit_code, 124);
