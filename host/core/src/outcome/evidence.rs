@@ -287,7 +287,11 @@ static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
 /// Whether the output consists only of errors of the shell, so that the command did not run as intended. Above other
 /// output, such lines may be noise of a start-up file.
 pub(super) fn is_only_shell_errors(text: &str) -> bool {
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
+    // A shell without a terminal says so when it starts, whatever it then runs.
+    let starts = |line: &str| {
+        contains(line, "cannot set terminal process group") || contains(line, "no job control in this shell")
+    };
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !starts(line)).peekable();
     lines.peek().is_some() && lines.all(|line| SHELL_LINE.is_match(line))
 }
 
