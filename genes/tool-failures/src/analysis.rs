@@ -135,6 +135,7 @@ impl Analysis {
         if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Timeout)
             && !failure.is_refused_install
             && let Some((cause, wrapper)) = self.corrections.get(&call.event).and_then(wrapper)
+            && !(failure.cause.is_about_paths() && wrapper.contains("activate"))
         {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
