@@ -30,7 +30,9 @@ impl Own {
         if !input.contains('/') || input.contains(" install ") || input.contains(" add ") {
             return;
         }
-        for path in paths(input) {
+        // A step that hides its errors does not show that its paths are there.
+        let shown = input.split(['&', ';', '|']).filter(|step| !step.contains("/dev/null"));
+        for path in shown.flat_map(paths) {
             let mut folder = "";
             for name in path.split('/').filter_map(stem) {
                 self.0.extend([key(call.session, name), key_in(call.session, folder, name)]);
@@ -103,6 +105,7 @@ mod tests {
             r#"{"file_path":"/w/tests/forms_tests/a.py"}"#,
             "/usr/lib/erfa/x",
             "pip install a/yaml",
+            "ls app/ && cat app/settings.py 2>/dev/null | head",
             "cat > a.py <<'E'\n# Uses pandas/numpy.\nE",
             ".venv/lib/site-packages/numpy/a.py",
             "curl https://x.example/requests/a",
@@ -116,6 +119,7 @@ mod tests {
             ("shared.conf.engine", false),
             ("app.shared.engine", true),
             ("app.engine", false),
+            ("app.settings", false),
             ("erfa", false),
             ("yaml", false),
             ("pandas", false),
