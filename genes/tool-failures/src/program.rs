@@ -155,7 +155,7 @@ mod tests {
             ("npm run sleep", None, false),
             ("sleep 45; make", Some(600_000.0), false),
         ] {
-            assert_eq!(waits(&Call { input, duration_ms, ..Call::FAILED }), expected, "{input}");
+            assert_eq!(waits(&Call { duration_ms, input, ..Call::FAILED }), expected, "{input}");
         }
     }
 }

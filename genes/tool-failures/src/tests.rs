@@ -274,8 +274,8 @@ fn a_failure_is_resolved_when_the_same_call_succeeds() {
     assert_eq!(advice(&edited, "error_signature"), told);
     let checked = ("Bash", "tsc", Some("app/a.ts(1,2): error TS2345: Argument of type 'A' is not assignable"));
     let excluded = ("Edit", "{\"file_path\":\"/w/tsconfig.json\"}", None);
-    let one = advice(&[checked, excluded, ("Bash", "tsc", None)], "reported_problems");
-    assert!(one.ends_with("the same call worked after an edit of `/w/tsconfig.json`"), "{one}");
+    let told = advice(&[checked, excluded, ("Bash", "tsc", None)], "reported_problems");
+    assert!(told.ends_with("the same call worked after an edit of `/w/tsconfig.json`"), "{told}");
     let work = [checked, excluded, edited[1], ("Bash", "tsc", None)];
     assert!(!advice(&work, "reported_problems").contains("an edit of"), "several files are the agent's work");
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Severity::Info);
