@@ -74,8 +74,12 @@ impl Corrections {
         let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8;
         // A command that shows its help does not do what was wanted.
         let asks = |key: &(u8, String, String)| key.2.split(' ').any(|word| matches!(word, "--help" | "-h" | "help"));
+        // No environment of Python has the files that are missing.
+        let activates =
+            |key: &(u8, String, String)| is_about_paths && format!("{}{}", key.1, key.2).contains("/activate");
         let fits = |key: &(u8, String, String)| {
             !is_work
+                && !activates(key)
                 && is_of_cause(key)
                 && !asks(key)
                 && (reading_helps || !is_reading(key))
@@ -184,6 +188,15 @@ mod tests {
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
         assert!(corrections.advice(Cause::Error, 1).is_some());
         assert_eq!(corrections.without_folders().advice(Cause::Error, 1), None);
+    }
+
+    #[test]
+    fn an_environment_of_python_has_no_files() {
+        let mut corrections = Corrections::default();
+        let (before, after) = ("source venv/bin/activate && sed".to_owned(), "sed".to_owned());
+        corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Program, before, after });
+        assert_eq!(corrections.advice(Cause::Path, 1), None);
+        assert!(corrections.advice(Cause::Module, 1).is_some());
     }
 
     #[test]

@@ -58,10 +58,7 @@ impl Analysis {
     /// The state before the first call.
     pub(crate) fn new(thresholds: Thresholds, corrections: Vec<Correction>) -> Self {
         let mut corrected: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        let differs = |correction: &&Correction| {
-            !matches!(correction.difference, Difference::Repeated | Difference::Later | Difference::ReadBefore)
-        };
-        for correction in corrections.iter().filter(differs) {
+        for correction in corrections.iter().filter(|correction| differs(correction)) {
             corrected.entry(correction.worked).or_default().push(correction.failed);
         }
         let corrections = corrections.into_iter().map(|correction| (correction.failed, correction)).collect();
@@ -136,7 +133,9 @@ impl Analysis {
             failure.names = names::shown(failure.step.as_ref().unwrap_or(&failure.program)).into_iter().collect();
         }
         if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Timeout)
+            && !failure.is_refused_install
             && let Some((cause, wrapper)) = self.corrections.get(&call.event).and_then(wrapper)
+            && !(failure.cause.is_about_paths() && wrapper.contains("activate"))
         {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
@@ -146,9 +145,18 @@ impl Analysis {
         {
             failure.cause = Cause::OwnModule;
         }
+        // The package is the project's own, and has no such module.
+        let is_misnamed =
+            |name: &String| self.own.has_package(call.session, name) && call.input.contains(name.as_str());
+        if failure.cause == Cause::Module && failure.names.iter().all(is_misnamed) {
+            failure.cause = Cause::WrongModule;
+        }
         self.look_around(call, &mut failure);
         if self.loops.runs_commands(call) {
             self.mended.watch(&failure.program);
+        }
+        if self.corrections.get(&call.event).is_some_and(differs) {
+            self.mended.wait(call);
         }
         if failure.cause == Cause::Access {
             self.mended.deny(call);
@@ -247,6 +255,11 @@ impl Analysis {
     pub(crate) fn places(&self) -> &Places {
         &self.places
     }
+}
+
+/// Whether the call that worked next was not the same one.
+fn differs(correction: &Correction) -> bool {
+    !matches!(correction.difference, Difference::Repeated | Difference::Later | Difference::ReadBefore)
 }
 
 /// Whether a failure may be about the folder in which a command ran.

@@ -39,6 +39,8 @@ pub(crate) struct Classified<'a> {
     pub(crate) suggestion: Option<&'a str>,
     /// The step of a chain or script that failed, if the output says it.
     pub(crate) step: Option<String>,
+    /// Whether pip refused to install anything.
+    pub(crate) is_refused_install: bool,
     /// Whether a script that the agent wrote for one use raised it.
     pub(crate) is_of_scratch: bool,
 }
@@ -56,14 +58,20 @@ struct Explained<'a> {
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
 pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a str, u32)]) -> Classified<'a> {
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
+    let refused = Some(call.output).filter(|_| runs_commands).and_then(refused_install).map(|line| {
+        let program = program(call, line, &steps, Cause::Error);
+        Explained { cause: Cause::Error, program, names: Vec::new(), line, weight: Weight::Typical, is_shared: false }
+    });
+    let is_refused_install = refused.is_some();
     let Explained { cause, program, names, line, weight, is_shared } =
-        by_sentence(call, &steps).unwrap_or_else(|| by_line(call, &steps));
+        refused.or_else(|| by_sentence(call, &steps)).unwrap_or_else(|| by_line(call, &steps));
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
             && !steps.is_empty()
             && is_of_scratch(call.output),
-        place: places::main(call, places),
+        place: places::main(call, places).filter(|_| !is_refused_install),
+        is_refused_install,
         suggestion: suggestion(call.output),
         cause,
         program,
@@ -72,6 +80,13 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         weight,
         is_shared,
     }
+}
+
+/// The line with which pip refuses to install anything. What is missing below it is missing for that reason.
+fn refused_install(output: &str) -> Option<&str> {
+    let is_said = output.contains("externally-managed-environment");
+    let mut lines = output.lines().filter(|_| is_said).map(str::trim);
+    lines.find(|line| line.starts_with("error: externally-managed-environment"))
 }
 
 /// What a sentence of the table explains.

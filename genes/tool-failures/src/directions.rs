@@ -14,6 +14,7 @@ use crate::classify::INLINE_SCRIPT;
 use crate::groups::Failure;
 use crate::installs::Installs;
 use crate::mended::Mended;
+use crate::places::is_of_framework;
 use crate::remedies::hint;
 use crate::report::clipped;
 use crate::shell::Step;
@@ -126,6 +127,7 @@ impl Group {
         let is_typescript =
             place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
         let hint = hint(&self.latest().filter(|_| may_be_known)?.line, is_typescript)?;
+        let place = place.filter(|(path, _)| !is_of_framework(path));
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
     }
 
@@ -176,7 +178,13 @@ impl Group {
             } else {
                 format!(" after {count} of {} failures", self.failures)
             };
-            let tells = format!("the agent then ran `{example}`, which worked{often}");
+            let lacks = self.frequent_names();
+            let is_left_out = self.cause == Cause::Program && !lacks.iter().any(|name| example.contains(name));
+            let tells = if is_left_out && !example.contains("install") {
+                format!("the agent then went without it: `{example}` worked{often}")
+            } else {
+                format!("the agent then ran `{example}`, which worked{often}")
+            };
             return if advice.is_empty() { tells } else { format!("{advice}; {tells}") };
         }
         let program = self.program();
@@ -198,12 +206,17 @@ impl Group {
 
     /// The advice, with the files whose edits made the failed calls work.
     fn with_edits(&self, advice: String, around: Around<'_>) -> String {
-        let is_work =
-            matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before) || self.cause.is_about_edits();
-        let edited = |member: &&Member| !around.mended.files(member.event).is_empty();
+        if self.cause.is_about_edits() {
+            return advice;
+        }
+        // What an agent did until a test passed is its work, unless one file did it.
+        let is_work = matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before);
+        let is_told = |count: usize| if is_work { count == 1 } else { count > 0 };
+        let edited = |member: &&Member| is_told(around.mended.files(member.event).len());
         let all = self.members.iter().filter(edited).count();
-        let files = self.latest().filter(|_| !is_work && all * 2 > self.members.len());
-        let files = files.map(|failure| around.mended.files(failure.event)).unwrap_or_default();
+        let files = self.latest().filter(|_| all * 2 > self.members.len());
+        let files = files.map(|failure| around.mended.files(failure.event)).filter(|files| is_told(files.len()));
+        let files = files.unwrap_or_default();
         let names = files.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(" and ");
         match (names.is_empty(), advice.is_empty()) {
             (true, _) => advice,
@@ -286,6 +299,9 @@ impl Group {
                  `pm2 logs` with `--nostream`"
                     .to_owned(),
             ),
+            Cause::Timeout if program == "sleep" => {
+                Some("tell the agent to wait for a shorter time at once, or to wait in the background".to_owned())
+            }
             Cause::Timeout if !named.is_empty() => Some(format!(
                 "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
                  its output",
@@ -339,6 +355,11 @@ impl Group {
                     quoted(named.get(..1).unwrap_or_default())
                 ))
             }
+            Cause::Path if named.iter().all(|path| path.starts_with(r"C:\tmp\")) && !named.is_empty() => Some(
+                "tell the agent to use a folder of the project: `/tmp` of Git Bash is not the `C:\\tmp` in which programs of \
+                 Windows look"
+                    .to_owned(),
+            ),
             Cause::Path if self.is_about_what_runs() => Some(format!(
                 "say in the agent's instructions how this is built and started here: there is no {} in the folder where the shell \
                  looked",
@@ -384,7 +405,7 @@ impl Group {
         let names = self.frequent_names();
         let path = names.first()?;
         let name = path
-            .rsplit('/')
+            .rsplit(['/', '\\'])
             .next()
             .filter(|name| name.contains('.') && !name.contains(['*', '\'', ' ', '\u{2026}']))?;
         Some(format!(

@@ -23,7 +23,7 @@ use crate::wording::MAX_ABSORBED;
 pub(crate) const MAX_REPEATED: usize = 32;
 /// Most errors that occurred once and have a finding each.
 pub(crate) const MAX_SINGLE: usize = 8;
-/// Up to so many findings, errors that occurred once and were resolved have a finding each.
+/// Up to so many findings, every error that occurred once has one of its own.
 const FEW: usize = 5;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
@@ -38,14 +38,12 @@ const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
 
-/// What to do if nothing is known to help.
-const LOOK: &str = "look at these calls, and at what the agent ran after them";
-
 /// A group with its key.
 type Keyed = (u64, Group);
 
 /// The causes that were seen more than once, the newest unresolved errors that occurred once, and one finding for the
-/// rest. If a cause was seen more than once, an error that occurred once has a finding only if something is known to help.
+/// rest. If there are more than [`FEW`], and a cause was seen more than once, an error that occurred once has a finding only
+/// if something is known to help.
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
@@ -67,14 +65,17 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         rank(a).cmp(&rank(b))
     });
     let recurs = reports.iter().any(|report| report.severity > Severity::Info);
-    let few = if recurs { unresolved.iter().filter(|(_, group)| helps(group, around)).count() } else { MAX_SINGLE };
+    let has_room = reports.len() + unresolved.len() + resolved.len() <= FEW;
+    let helped = |all: &[Keyed]| all.iter().filter(|(_, group)| helps(group, around)).count();
+    let few = if recurs && !has_room { helped(&unresolved) } else { MAX_SINGLE };
     let named = unresolved.split_off(unresolved.len().saturating_sub(few.min(MAX_SINGLE)));
     reports.extend(named.iter().map(report));
     reports.extend(rare_report(&unresolved));
+    sort_by(&mut resolved, |(_, a), (_, b)| (helps(a, around), newest(a)).cmp(&(helps(b, around), newest(b))));
     // If nothing else fails, these are what there is to know.
-    sort_by(&mut resolved, |(_, a), (_, b)| newest(a).cmp(&newest(b)));
-    let room = if reports.is_empty() { FEW.min(resolved.len()) } else { 0 };
-    let shown = resolved.split_off(resolved.len() - room);
+    let few = if has_room || reports.is_empty() { FEW } else { 0 };
+    let few = few.max(helped(&resolved)).min(MAX_SINGLE);
+    let shown = resolved.split_off(resolved.len().saturating_sub(few));
     reports.extend(shown.iter().map(report));
     reports.extend(resolved_report(&resolved));
     for (expected, groups) in analysis.expected() {
@@ -231,7 +232,7 @@ fn report(groups: &Groups, around: Around<'_>, key: u64, group: &Group, threshol
         severity,
         confidence: confidence(group.failures) * if is_vague { 0.7 } else { 1.0 },
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: Some(group.direction(around)).filter(|advice| !advice.is_empty()).unwrap_or_else(|| LOOK.to_owned()),
+        direction: group.direction(around),
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events(),
@@ -308,8 +309,7 @@ fn resolved_report(resolved: &[(u64, Group)]) -> Option<Report> {
         1 => "one error occurred once, and the same call worked later".to_owned(),
         count => format!("{count} errors occurred once each, and the same calls worked later"),
     };
-    let direction = "nothing needs to be done, unless they come back".to_owned();
-    Some(Report { title, direction, ..report })
+    Some(Report { title, ..report })
 }
 
 /// One finding for the errors without one of their own.
@@ -319,7 +319,7 @@ fn rare_report(rest: &[(u64, Group)]) -> Option<Report> {
         1 => "one other error occurred once".to_owned(),
         count => format!("{count} other errors occurred once each"),
     };
-    Some(Report { title, direction: LOOK.to_owned(), ..report })
+    Some(Report { title, ..report })
 }
 
 /// A finding for several errors, with their titles, the newest first.

@@ -54,7 +54,8 @@ impl Latency {
         if f64::from(self.now.calls) >= thresholds.window_calls.clamp(1.0, MAX_WINDOW) {
             self.before = std::mem::take(&mut self.now);
         }
-        let duration = call.duration_ms.filter(|ms| ms.is_finite() && *ms >= 0.0);
+        // A call that failed has a finding of its own, and one that ran into a limit took as long as that.
+        let duration = call.duration_ms.filter(|ms| ms.is_finite() && *ms >= 0.0 && !call.failed);
         self.now.add(call, duration);
         self.timed = self.timed.saturating_add(u32::from(duration.is_some()));
         self.total_ms += duration.unwrap_or_default();
@@ -174,7 +175,7 @@ impl Window {
 
     fn quantiles(&self) -> String {
         format!(
-            "p50 {}, p95 {} over its last {} calls",
+            "p50 {}, p95 {} over its last {} calls that worked",
             shown(self.quantile(0.5)),
             shown(self.quantile(0.95)),
             self.timed

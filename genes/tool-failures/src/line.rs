@@ -42,11 +42,17 @@ pub(crate) fn untagged(line: &str) -> Cow<'_, str> {
     }
 }
 
-/// Shortens a path of more than 36 bytes within a word to its last two names.
+/// Shortens a path of more than 36 bytes within a word to its last two names, and a URL to its server.
 pub(crate) fn short_path(word: &str) -> Cow<'_, str> {
     const LONG: usize = 36;
     let in_name = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '~' | '@');
     let slash = word.find('/').filter(|_| word.len() > LONG && !word.contains("://"));
+    if word.len() > LONG
+        && let Some((scheme, rest)) = word.split_once("://")
+        && let Some((host, _)) = rest.split_once('/')
+    {
+        return Cow::Owned(format!("{scheme}://{host}/…"));
+    }
     let start = slash.and_then(|at| word.get(..at)).map(|before| before.trim_end_matches(in_name).len());
     let end = word.rmatch_indices('/').nth(1);
     match (start, end) {
@@ -311,6 +317,11 @@ mod tests {
         assert_eq!(readable("no x in '/aaaaaaaaaaaaaa/bbbbbbbbbbbbbbbbb/cccccccc/d.py'"), "no x in '…/cccccccc/d.py'");
         assert_eq!(readable("(packages/core/src/evaluation/grading.ts:4)"), "(…/evaluation/grading.ts:4)");
         assert_eq!(readable("no x in /a/d.py"), "no x in /a/d.py");
+        assert_eq!(
+            readable("see https://docs.x.example/en_us/articles/install-plugin"),
+            "see https://docs.x.example/…"
+        );
+        assert_eq!(readable("see http://localhost:80/a"), "see http://localhost:80/a");
         assert_eq!(readable("\u{1b}"), "");
         assert_eq!(readable("\u{1b}[31"), "");
         assert_eq!(readable("a\u{1b}[é"), "a");

@@ -17,6 +17,8 @@ const MAX_FILES: usize = 3;
 const MAX_MENDED: usize = 1024;
 const MAX_DENIED: usize = 32;
 const MAX_PROGRAMS: usize = 64;
+/// Most bytes of a failed command that are compared with the one that worked.
+const MAX_AWAITED: usize = 512;
 /// Longest command that is shown as an example, in bytes.
 const MAX_EXAMPLE: usize = 120;
 
@@ -40,6 +42,8 @@ pub(crate) struct Mended {
     with_sudo: Vec<u64>,
     /// The newest short command that worked, for each program that has failed before.
     examples: BTreeMap<String, String>,
+    /// The commands of failed calls in whose place another one works later, by the number of the failed call.
+    awaited: BTreeMap<u64, String>,
     /// The commands that worked next, by the number of the failed call.
     instead: BTreeMap<u64, String>,
 }
@@ -68,15 +72,15 @@ impl Mended {
         }
         if let Some(open) = identity.and_then(|identity| self.open.remove(&identity))
             && open.session == call.session
-            && !open.files.is_empty()
+            && (1..=MAX_FILES).contains(&open.files.len())
             && self.files.len() < MAX_MENDED
         {
             self.files.insert(open.event, open.files);
         }
         let is_edit = is_editor(call.name);
-        let Some(file) = names::file(call.input).filter(|_| is_edit).and_then(names::shown) else { return };
+        let Some(file) = names::file(call.input).filter(|_| is_edit).and_then(shown) else { return };
         for open in self.open.values_mut().filter(|open| open.session == call.session) {
-            if open.files.len() < MAX_FILES && !open.files.contains(&file) {
+            if open.files.len() <= MAX_FILES && !open.files.contains(&file) {
                 open.files.push(file.clone());
             }
         }
@@ -102,14 +106,24 @@ impl Mended {
         }
     }
 
-    /// Adds a command that worked in place of these failed calls, whose inputs it differs from.
+    /// Adds a command that failed, and in whose place another one works later.
+    pub(crate) fn wait(&mut self, call: &Call<'_>) {
+        if self.awaited.len() < MAX_MENDED {
+            let end = call.input.floor_char_boundary(MAX_AWAITED);
+            self.awaited.insert(call.event, call.input.get(..end).unwrap_or_default().to_owned());
+        }
+    }
+
+    /// Adds a command that worked in place of these failed calls, whose inputs it differs from. One that shares neither a
+    /// program nor an object with a failed call did something else.
     pub(crate) fn replace(&mut self, call: &Call<'_>, failed: &[u64]) {
         let command = call.input.trim();
         if command.len() > MAX_EXAMPLE || command.contains('\n') {
             return;
         }
         for event in failed {
-            if self.instead.len() < MAX_MENDED {
+            let is_same = self.awaited.remove(event).is_some_and(|failed| shares(&failed, command));
+            if is_same && self.instead.len() < MAX_MENDED {
                 self.instead.insert(*event, command.to_owned());
             }
         }
@@ -162,10 +176,38 @@ impl Mended {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// The files that were edited before the same call worked; empty if nothing was, or if it never worked.
+    /// The files that were edited before the same call worked; empty if nothing was, if many were, or if it never worked.
     pub(crate) fn files(&self, event: u64) -> &[String] {
         self.files.get(&event).map_or(&[], Vec::as_slice)
     }
+}
+
+/// A file as it is shown. JSON doubles the backslashes of Windows; of its paths the last two names say enough.
+fn shown(file: &str) -> Option<String> {
+    let last = file.rmatch_indices('\\').filter(|(at, _)| !file.get(..*at).unwrap_or_default().ends_with('\\')).nth(1);
+    match last.and_then(|(at, _)| file.get(at..)) {
+        Some(end) => Some(format!("…{}", end.replace("\\\\", "\\"))),
+        None => names::shown(file),
+    }
+}
+
+/// Whether two commands run the same program, or name the same file, image or address.
+fn shares(failed: &str, worked: &str) -> bool {
+    const SHOWING: [&str; 11] = ["cd", "echo", "ls", "cat", "head", "tail", "grep", "sleep", "sh", "bash", "which"];
+    let programs = steps(failed);
+    let runs = |step: &crate::shell::Step<'_>| {
+        !SHOWING.contains(&step.program) && programs.iter().any(|other| other.program == step.program)
+    };
+    steps(worked).iter().any(runs) || objects(worked).any(|object| objects(failed).any(|other| other == object))
+}
+
+/// The words of a command that name what it works on.
+fn objects(command: &str) -> impl Iterator<Item = &str> {
+    let words =
+        command.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '(' | ')' | '|' | '<' | '>'));
+    words
+        .filter(|word| word.len() > 3 && !word.starts_with('-') && !word.starts_with("/dev/"))
+        .filter(|word| word.contains(['.', '/', ':', '_']))
 }
 
 /// Whether a tool edits files, judged by its name.
@@ -181,6 +223,45 @@ mod tests {
 
     fn call(event: u64, input: &str) -> Call<'_> {
         Call { event, kind: FailureKind::Permission, input, ..Call::FAILED }
+    }
+
+    #[test]
+    fn another_command_worked_only_if_it_does_the_same() {
+        for (failed, worked, is_same) in [
+            ("python a.py", "python3 a.py", true),
+            ("docker run -it web:latest", "docker run web:latest", true),
+            ("timeout 9 npm test", "npm test", true),
+            ("cat /w/a.json | jq .x", "sed -n 1,9p /w/a.json", true),
+            ("timeout 10s cat /w/start.sh", "sh -x /b.sh", false),
+            ("ls docs && cat a.md 2>/dev/null", "ls src && cat b.md 2>/dev/null", false),
+        ] {
+            let mut mended = Mended::default();
+            mended.wait(&call(1, failed));
+            mended.replace(&call(2, worked), &[1]);
+            assert_eq!(mended.instead(1), is_same.then_some(worked), "{failed}");
+        }
+    }
+
+    #[test]
+    fn paths_of_windows_are_shown_as_they_are() {
+        assert_eq!(shown(r"C:\\Users\\a\\web\\b.js").as_deref(), Some(r"…\web\b.js"));
+        assert_eq!(shown(r"C:\Users\a\web\b.js").as_deref(), Some(r"…\web\b.js"));
+        assert_eq!(shown("/w/b.js").as_deref(), Some("/w/b.js"));
+    }
+
+    #[test]
+    fn the_files_of_a_long_way_are_not_told() {
+        let mut mended = Mended::default();
+        let edit = |file: &str| format!("{{\"file_path\":\"/w/{file}\"}}");
+        for (event, files) in [(1, &["a.rs"][..]), (2, &["a.rs", "b.rs", "c.rs", "d.rs"])] {
+            mended.fail(&call(event, "make"), Some(event));
+            for file in files {
+                mended.succeed(&Call { name: "Edit", failed: false, ..call(9, &edit(file)) }, None);
+            }
+            mended.succeed(&call(10, "make"), Some(event));
+        }
+        assert_eq!(mended.files(1), ["/w/a.rs"]);
+        assert!(mended.files(2).is_empty());
     }
 
     #[test]

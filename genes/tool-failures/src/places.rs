@@ -39,6 +39,10 @@ const FOREIGN: [&str; 8] = [
     "node:",
 ];
 
+/// Parts of paths that belong to a framework, if the traceback names other files, too: it raises what the project caused.
+const FRAMEWORKS: [&str; 8] =
+    ["/django/", "/flask/", "/fastapi/", "/starlette/", "/sqlalchemy/", "/pydantic/", "/unittest/", "/importlib/"];
+
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     files: BTreeMap<String, File>,
@@ -158,8 +162,18 @@ pub(crate) fn of<'a>(call: &Call<'a>) -> Vec<(&'a str, u32)> {
 
 /// The place that a failure points at: the last one of a traceback, the first one of anything else.
 pub(crate) fn main<'a>(call: &Call<'_>, places: &[(&'a str, u32)]) -> Option<(&'a str, u32)> {
-    let place = if is_trace(call) { places.last() } else { places.first() };
+    let place = if is_trace(call) {
+        let own = places.iter().rfind(|(path, _)| !is_of_framework(path));
+        own.or(places.last())
+    } else {
+        places.first()
+    };
     place.copied()
+}
+
+/// Whether a path is that of a framework's file.
+pub(crate) fn is_of_framework(path: &str) -> bool {
+    FRAMEWORKS.iter().any(|part| path.contains(part))
 }
 
 /// Whether the output is a traceback, whose innermost place comes last.
@@ -201,6 +215,15 @@ fn number(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_frame_of_the_project_goes_before_those_of_a_framework() {
+        let call = Call { kind: FailureKind::Traceback, output: "(most recent call last)", ..Call::FAILED };
+        let (own, other) = (("/w/a.py", 3), ("/w/django/conf/__init__.py", 65));
+        assert_eq!(main(&call, &[own, other]), Some(own));
+        assert_eq!(main(&call, &[other]), Some(other), "there is no other");
+        assert_eq!(main(&call, &[own, ("/w/b.py", 4)]), Some(("/w/b.py", 4)));
+    }
 
     #[test]
     fn places_are_found_in_the_forms_that_tools_print() {

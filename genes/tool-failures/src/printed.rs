@@ -1,4 +1,5 @@
-//! What the code under test printed, as jest and vitest show it between their results. It says nothing of the failure.
+//! What says nothing of the failure: what the code under test printed, as jest and vitest show it between their results,
+//! and what a shell says when it starts without a terminal.
 
 use std::borrow::Cow;
 
@@ -14,16 +15,20 @@ enum Block {
     Vitest,
 }
 
-/// The output without such blocks; the whole of it if nothing else is left.
+/// What a shell says that has no terminal, whatever it then runs.
+const STARTS: [&str; 2] = ["cannot set terminal process group", "no job control in this shell"];
+
+/// The output without such blocks and lines; the whole of it if nothing else is left.
 pub(crate) fn without_printed(output: &str) -> Cow<'_, str> {
-    if !["console.", "stdout | ", "stderr | "].iter().any(|head| output.contains(head)) {
+    if !["console.", "stdout | ", "stderr | "].iter().chain(&STARTS).any(|head| output.contains(head)) {
         return Cow::Borrowed(output);
     }
+    let is_start = |line: &str| line.contains("sh: ") && STARTS.iter().any(|words| line.contains(words));
     let mut results = String::with_capacity(output.len());
     let mut block = Block::Result;
     for line in output.split_inclusive('\n') {
         block = next(block, line.trim_end());
-        if block == Block::Result {
+        if block == Block::Result && !is_start(line) {
             results.push_str(line);
         }
     }
@@ -62,6 +67,14 @@ mod tests {
         assert_eq!(without_printed(heading), "  ● Console\n\nPASS b\n");
         let vitest = "stderr | src/a.test.ts > b\nError: x\n    at src/logger.ts:1:1\n\n FAIL  src/a.test.ts > b\n";
         assert_eq!(without_printed(vitest), "\n FAIL  src/a.test.ts > b\n");
+    }
+
+    #[test]
+    fn what_a_shell_without_a_terminal_says_is_left_out() {
+        let shell = "bash: cannot set terminal process group (-1): Inappropriate ioctl for device\nbash: no job control in \
+                     this shell\n";
+        assert_eq!(without_printed(&format!("{shell}KeyError: 'a'\n")), "KeyError: 'a'\n");
+        assert_eq!(without_printed(shell), shell, "all of it");
     }
 
     #[test]

@@ -57,12 +57,30 @@ fn of_cause(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Op
     let tests = || steps.iter().rfind(|step| step.tests()).map(Step::name);
     let checks = || steps.iter().rfind(|step| step.checks()).map(Step::name);
     match cause {
+        Cause::Timeout if waits(call) => Some("sleep".to_owned()),
         Cause::Tests => nested().or_else(tests),
         Cause::Problems => names::compiler(call.output).map(str::to_owned).or_else(nested).or_else(checks),
         // An exception may be that of any step.
         _ if call.kind == FailureKind::CompileLint && !is_thrown(line) => checks(),
         _ => None,
     }
+}
+
+/// Whether a command that ran into a limit only waited: `sleep` alone takes nearly as long.
+fn waits(call: &Call<'_>) -> bool {
+    let mut words = call.input.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"' | '\''));
+    let mut seconds = 0_u32;
+    while let Some(word) = words.next() {
+        if word == "sleep" {
+            let time = words.next().unwrap_or_default();
+            let (number, unit) = time.split_at(time.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(time.len()));
+            let times = if unit == "m" { 60 } else { 1 };
+            seconds = number.parse().unwrap_or(0_u32).saturating_mul(times).saturating_add(seconds);
+        }
+    }
+    // Without a duration, the limit is taken for the shortest that is usual.
+    let limit_ms = call.duration_ms.unwrap_or(120_000.0);
+    seconds >= 30 && f64::from(seconds) * 1000.0 >= limit_ms * 0.8
 }
 
 /// The steps that run the language in which an exception was raised.
@@ -122,4 +140,22 @@ fn speaker(line: &str, input: &str, steps: &[Step<'_>]) -> Option<String> {
     // The last part is the message, and names no speaker.
     let count = line.matches(": ").count();
     tagged.into_iter().chain(heads.take(count)).filter(|head| is_word(head)).find_map(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_only_waited_is_one_of_sleep() {
+        for (input, duration_ms, expected) in [
+            ("sleep 120 && aws s3 ls", Some(120_050.0), true),
+            ("sleep 2m; aws s3 ls", None, true),
+            ("sleep 5 && npm run build", Some(120_000.0), false),
+            ("npm run sleep", None, false),
+            ("sleep 45; make", Some(600_000.0), false),
+        ] {
+            assert_eq!(waits(&Call { duration_ms, input, ..Call::FAILED }), expected, "{input}");
+        }
+    }
 }

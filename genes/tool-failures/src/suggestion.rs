@@ -28,39 +28,111 @@ pub(crate) fn suggestion(output: &str) -> Option<&str> {
     let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
     // What pytest says of each module that it cannot import.
     let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
-    let suggests = |text: &&str| !is_of_all(text) && SUGGESTIONS.iter().any(|words| text.starts_with(words));
+    let suggests = |text: &&str| {
+        let said = SUGGESTIONS.iter().find_map(|words| text.strip_prefix(words));
+        said.is_some_and(|said| !is_pointer(said)) && !is_of_all(text)
+    };
     let usage = |text: &'_ str| text.find("Usage: ").or_else(|| text.find("usage: ")).map(|at| at..text.len());
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
     let used = || lines().find_map(|text| text.get(usage(text)?)).filter(|text| is_short(text) && says_how(text));
-    let meant = || lines().find_map(|text| text.get(text.find("Did you mean ")?..)).filter(is_short);
+    // A warning is about another line than the one that failed.
+    let is_warning = |text: &&str| text.contains("Warning: ");
+    let meant = || lines().filter(|text| !is_warning(text)).find_map(|text| text.get(text.find("Did you mean ")?..));
+    let meant = || meant().filter(is_short);
     let again = || meant().or_else(|| lines().find_map(asks_again).filter(is_short));
     lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
 }
 
-/// The part of a message that says how the command would work: `… make it explicit by running this command again with -W`.
+/// Whether what is suggested is only to read something else.
+fn is_pointer(said: &str) -> bool {
+    let said = said.trim_start();
+    let reads = ["See ", "see ", "Read ", "For ", "for "].iter().any(|start| said.starts_with(start));
+    reads || said.contains("for more information") || said.contains("or more details")
+}
+
+/// The sentence of a message that says how the command would work: `… make it explicit by running this command again with
+/// -W`, `Please wait for it to complete`.
 fn asks_again(text: &str) -> Option<&str> {
-    const WORDS: [&str; 12] = [
+    const WORDS: [&str; 16] = [
         "this command again with",
         "e-run with ",
         "erun with ",
         "ry again with ",
         "se --",
         "ass --",
+        "equires --",
         "Use `",
         "use `",
         "Set `",
         "set `",
         "Consider ",
-        "lease use ",
+        "o download and install",
+        "o install it, ",
+        " until you ",
+        "try running ",
     ];
     if text.len() > MAX_LINE_BYTES {
         return None;
     }
-    let at = WORDS.iter().find_map(|words| text.find(words))?;
+    let at =
+        WORDS.iter().find_map(|words| text.find(words)).or_else(|| asks_politely(text)).or_else(|| serves(text))?;
     let before = text.get(..at)?;
     let start =
         [", ", ". ", ": ", "; ", " - "].iter().filter_map(|end| before.rfind(end).map(|at| at + end.len())).max();
-    text.get(start.unwrap_or_default()..)
+    let said = text.get(start.unwrap_or_default()..)?;
+    // What follows is about something else.
+    let end = said.find(". ").filter(|end| at < start.unwrap_or_default() + end);
+    said.get(..end.unwrap_or(said.len()))
+}
+
+/// Where a message asks for something that can be done: `Please wait …`, not `Please report this`.
+fn asks_politely(text: &str) -> Option<usize> {
+    const VERBS: [&str; 14] = [
+        "wait ", "use ", "set ", "install ", "specify ", "provide ", "add ", "enable ", "update ", "upgrade ", "run ",
+        "remove ", "rename ", "pass ",
+    ];
+    let at = text.find("lease ")?;
+    let asked = text.get(at + "lease ".len()..)?;
+    VERBS.iter().any(|verb| asked.starts_with(verb)).then_some(at)
+}
+
+/// Where a message names what serves instead: `Use X directly.`, `Use X instead.`
+fn serves(text: &str) -> Option<usize> {
+    let at = if text.starts_with("Use ") { 0 } else { text.find(". Use ")? + ". ".len() };
+    let sentence = text.get(at..)?.split(". ").next()?;
+    [" directly", " instead"].iter().any(|word| sentence.contains(word)).then_some(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_message_asks_for_is_its_suggestion() {
+        for (output, expected) in [
+            (
+                "The x plugin was not found. To download and install it, see https://x.example/plugin.",
+                Some("To download and install it, see https://x.example/plugin."),
+            ),
+            ("Deployment in progress. Please wait for it to complete.", Some("Please wait for it to complete.")),
+            (
+                "Files are locked until you record a test. You can write tests first, such as a.py",
+                Some("Files are locked until you record a test"),
+            ),
+            ("Error: cat is not allowed. Use Read directly.", Some("Use Read directly.")),
+            ("a: --all requires --force", Some("--all requires --force")),
+            // A pointer is no remedy, nor is a plea.
+            ("error: x\nhint: See PEP 668 for the detailed specification.", None),
+            ("hint: for more information, run it again", None),
+            ("Internal error. Please report this to the authors.", None),
+            ("Use of uninitialized value in a.pl", None),
+            ("a.py:3: SyntaxWarning: \"is\" with a literal. Did you mean \"==\"?\nValueError: no", None),
+            ("NameError: no q. Did you mean: 'p' or 'r'?", None),
+            ("error: no command q. Did you mean `query`?", Some("Did you mean `query`?")),
+        ] {
+            assert_eq!(suggestion(output), expected, "{output}");
+        }
+    }
 }

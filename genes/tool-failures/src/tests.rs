@@ -122,13 +122,14 @@ fn errors_with_the_same_exit_code_are_told_apart() {
 
 #[test]
 fn unlike_errors_of_one_program_have_no_finding_together() {
-    let outputs = ["error: no title", "error: label missing", "error: body is empty", "error: no title"];
-    let inputs = ["gh pr create -t a", "gh pr create -t b", "gh pr create -t c", "gh pr create -t d"];
-    let steps = inputs.iter().zip(outputs).map(|(input, output)| ("Bash", *input, Some(output)));
+    let outputs = ["no title", "label missing", "body is empty", "no title", "too long", "no reviewer", "no base here"];
+    let outputs = outputs.map(|text| format!("error: {text}"));
+    let inputs = ["a", "b", "c", "d", "e", "f", "g"].map(|title| format!("gh pr create -t {title}"));
+    let steps = inputs.iter().zip(&outputs).map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str())));
     let reports = found(&steps.collect::<Vec<_>>());
     assert_eq!(kinds(&reports), ["error_signature", "rare_errors"]);
     assert_eq!((reports[0].title.as_str(), reports[0].occurrences), ("`gh pr create`: error: no title", 2));
-    assert_eq!(reports[1].absorbed.len(), 2);
+    assert_eq!(reports[1].absorbed.len(), 5);
 }
 
 #[test]
@@ -204,9 +205,13 @@ fn an_error_that_occurred_once_steps_back_if_others_recur() {
     let once = ("Bash", "a", Some("OddError: x"));
     let twice = ["b 1", "b 2"].map(|input| ("Bash", input, Some("error: two")));
     assert_eq!(kinds(&found(&[once])), ["error_signature"]);
-    let reports = found(&[once, twice[0], twice[1]]);
+    let few = found(&[once, twice[0], twice[1]]);
+    assert_eq!((few.len(), few[0].occurrences, few[1].occurrences), (2, 2, 1), "there is room for all");
+    let odd = ["A", "B", "C", "D", "E"].map(|name| (name.to_lowercase(), format!("{name}Error: x")));
+    let odd = odd.iter().map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str())));
+    let reports = found(&twice.into_iter().chain(odd).collect::<Vec<_>>());
     assert_eq!(kinds(&reports), ["error_signature", "rare_errors"]);
-    assert_eq!(reports[0].occurrences, 2);
+    assert_eq!((reports[0].occurrences, reports[1].occurrences, reports[1].direction.as_str()), (2, 5, ""));
     let helped = ("Bash", "rg 'f(' a", Some("rg: regex parse error:\n  (?:f()"));
     assert_eq!(kinds(&found(&[helped, twice[0], twice[1]])), ["error_signature"], "what helps is known");
 }
@@ -250,20 +255,29 @@ fn a_failure_is_resolved_when_the_same_call_succeeds() {
     let weigh = |steps: &[Step<'_>]| only(&found(steps), "error_signature").severity;
     let once = found(&[("Bash", "make", Some("SomeError: x")), ("Bash", "make ", None)]);
     assert_eq!(only(&once, "error_signature").severity, Severity::Info, "if little else fails, it is shown");
+    let cured = ("Bash", "rg 'f(' a", Some("rg: regex parse error:\n  (?:f()"));
+    let fail = ("Bash", "make", Some("SomeError: x"));
+    let apart = found(&[fail, fail, cured, ("Bash", "rg 'f(' a", None)]);
+    assert!(apart.iter().all(|report| report.kind != "resolved_errors"), "what helps is known: {apart:#?}");
     let names = ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, format!("Error{name}: x")));
     let steps = names.iter().flat_map(|(name, error)| [("Bash", *name, Some(error.as_str())), ("Bash", *name, None)]);
     let many = found(&steps.collect::<Vec<_>>());
     let resolved = only(&many, "resolved_errors");
     assert_eq!(resolved.title, "2 errors occurred once each, and the same calls worked later");
-    assert_eq!((resolved.severity, resolved.absorbed.len()), (Severity::Info, 2));
+    assert_eq!((resolved.severity, resolved.absorbed.len(), resolved.direction.as_str()), (Severity::Info, 2, ""));
     let edited = [
         ("Bash", "make", Some("SomeError: x")),
         ("Edit", "{\"file_path\":\"/w/a.php\"}", None),
         ("Bash", "make", None),
     ];
-    let advice = "look at what was changed in `/w/a.php`: the same call worked after that edit";
-    assert_eq!(only(&found(&edited), "error_signature").direction, advice);
-    let fail = ("Bash", "make", Some("SomeError: x"));
+    let told = "look at what was changed in `/w/a.php`: the same call worked after that edit";
+    assert_eq!(advice(&edited, "error_signature"), told);
+    let checked = ("Bash", "tsc", Some("app/a.ts(1,2): error TS2345: Argument of type 'A' is not assignable"));
+    let excluded = ("Edit", "{\"file_path\":\"/w/tsconfig.json\"}", None);
+    let told = advice(&[checked, excluded, ("Bash", "tsc", None)], "reported_problems");
+    assert!(told.ends_with("the same call worked after an edit of `/w/tsconfig.json`"), "{told}");
+    let work = [checked, excluded, edited[1], ("Bash", "tsc", None)];
+    assert!(!advice(&work, "reported_problems").contains("an edit of"), "several files are the agent's work");
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Severity::Info);
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "ls", None)]), Severity::High);
     let silent = [("Bash", "", Some("SomeError: x")), ("Bash", "", None)];
@@ -353,7 +367,7 @@ fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
     let slower = only(&reports, "latency_regression");
     assert_eq!(
         slower.title,
-        "Bash has become slower: p50 10.2 s, p95 10.2 s over its last 50 calls, before that p50 1.0 s, p95 1.0 s"
+        "Bash has become slower: p50 10.2 s, p95 10.2 s over its last 41 calls that worked, before that p50 1.0 s, p95 1.0 s"
     );
     assert_eq!(
         only(&reports, "failure_trend").title,
@@ -373,11 +387,15 @@ fn timeouts_and_slow_tools_are_named() {
     ];
     let found = reports(&analysis(&steps, |_| Some(120_000.0)));
     assert_eq!(only(&found, "timeout").title, "`make test` did not end within its time limit");
+    let mut steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "ls", None), 40).collect();
+    steps.extend(std::iter::repeat_n(("Bash", "make test", Some("Command timed out after 2m 0s")), 9));
+    let found = reports(&analysis(&steps, |event| Some(if event < 40 { 10.0 } else { 120_000.0 })));
+    assert!(found.iter().all(|report| !report.kind.starts_with("latency")), "time-outs have a finding: {found:#?}");
     let calls: Vec<Step<'_>> = std::iter::repeat_n(("Task", "x", None), 40).collect();
     let found = reports(&analysis(&calls, |event| Some(if event % 10 == 0 { 3e6 } else { 10.0 })));
     assert_eq!(
         only(&found, "latency").title,
-        "Task is slow: p50 12 ms, p95 52 min over its last 40 calls; 3.3 h in total over 40 timed calls"
+        "Task is slow: p50 12 ms, p95 52 min over its last 40 calls that worked; 3.3 h in total over 40 timed calls"
     );
 }
 
@@ -757,10 +775,9 @@ fn advice_is_about_the_cause() {
     assert!(!advice(&[denied, ("Bash", "cat /etc/a.xml", None)], "access_denied").contains("sudo"));
     let path = |input, output| advice(&[("Bash", input, Some(output))], "missing_path");
     assert!(path("cat src/a.rs", "cat: src/a.rs: No such file or directory").ends_with("`git ls-files '*a.rs'`"));
-    let look = "look at these calls, and at what the agent ran after them";
-    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), look);
+    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), "", "nothing is known");
     let looked = found(&[("Bash", "ls -la src/a.rs", Some("ls: cannot access 'src/a.rs': No such file or directory"))]);
-    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, look));
+    assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, ""));
     let suggests = "error[E0061]: too many\nhelp: remove the argument";
     let others = ["error[E0433]: no type", "error[E0609]: no field"];
     let steps = [("Bash", "cargo check", Some(others[0])), ("Bash", "cargo check", Some(others[1]))];
@@ -770,6 +787,11 @@ fn advice_is_about_the_cause() {
     let timeout = |input| advice(&[("Bash", input, Some("Command timed out after 2m 0s"))], "timeout");
     assert!(timeout("ssh a 'pm2 logs api --lines 30' | tail -20").contains("instead of following the log"));
     assert!(timeout("pm2 logs api --nostream").starts_with("allow it more than 2m 0s, "));
+    assert!(timeout("sleep 120 && aws s3 ls").contains("wait for a shorter time"));
+    let refused = "error: externally-managed-environment\nhint: See PEP 668 for the detailed specification.\n\
+                   ModuleNotFoundError: No module named 'pandas'";
+    let steps = [("Bash", "pip install pandas; python3 a.py", Some(refused))];
+    assert!(advice(&steps, "error_signature").contains("python3 -m venv"));
     let parsed = [("Bash", "curl -s x | python3 -m json.tool", Some("Expecting value: line 1 column 1 (char 0)"))];
     assert!(advice(&parsed, "silent_failure").contains("before it parses it"));
 }

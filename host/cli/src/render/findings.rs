@@ -134,7 +134,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
 pub(crate) fn advice(finding: &Finding) -> &str {
     match finding.direction.as_str() {
         "" if finding.is_expected => "",
-        "" => "no remedy is known: start with the first of these calls",
+        "" => "no advice: see the calls below",
         direction => direction,
     }
 }

@@ -20,6 +20,10 @@ const STARTED: &str = "# aider chat started at ";
 
 /// Most bytes of one text of the user, the model or the tool. The rest is left out.
 const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// What aider prints if it finds no edit in an answer that should have one.
+const NO_EDIT: &str = "The LLM did not conform to the edit format";
+/// What aider prints if it could not install something that it had asked for.
+const FAILED_INSTALL: &str = "Error: Installation process exited with code: ";
 /// Most errors that are taken from one message of aider.
 const MAX_ERRORS: usize = 8;
 
@@ -151,6 +155,12 @@ impl Aider {
             text.lines().find(|line| line.contains("SEARCH/REPLACE block") && line.contains("failed to match"))
         {
             self.call("edit", mismatch, text, true, origin, out);
+        } else if let Some(refusal) = text.lines().find(|line| line.starts_with(NO_EDIT)) {
+            self.call("edit", "", refusal, true, origin, out);
+        }
+        if text.lines().any(|line| line.starts_with(FAILED_INSTALL)) {
+            let asked = text.lines().find_map(|line| line.strip_prefix("Install ")?.split('?').next());
+            self.call("install", asked.unwrap_or_default(), text, true, origin, out);
         }
         for line in text.lines() {
             if let Some(file) = line.strip_prefix("Applied edit to ") {

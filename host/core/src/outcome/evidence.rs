@@ -1,5 +1,6 @@
 //! What an output proves by itself, by the lines of the table in [`super::marks`] and by whose lines they are.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::sync::LazyLock;
 
@@ -283,6 +284,16 @@ static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"^(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: line)? ?\d*:) ?\S")
         .expect("the expression compiles, as the tests show")
 });
+
+/// The output without what bash says when it starts without a terminal, whatever it then runs.
+pub(super) fn without_shell_start(text: &str) -> Cow<'_, str> {
+    const STARTS: [&str; 2] = ["bash: cannot set terminal process group", "bash: no job control in this shell"];
+    if !STARTS.iter().any(|start| contains(text, start)) {
+        return Cow::Borrowed(text);
+    }
+    let is_other = |line: &&str| !STARTS.iter().any(|start| line.starts_with(start));
+    Cow::Owned(text.split_inclusive('\n').filter(is_other).collect())
+}
 
 /// Whether the output consists only of errors of the shell, so that the command did not run as intended. Above other
 /// output, such lines may be noise of a start-up file.

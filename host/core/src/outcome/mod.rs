@@ -73,7 +73,7 @@ impl Judgement {
 /// Judges a call. Linear in the length of its texts.
 pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
-    let text = without_error_tags(&output);
+    let text = &*evidence::without_shell_start(without_error_tags(&output));
     if let Some(outcome) = harness_outcome(call, text) {
         return Judgement::of(outcome);
     }

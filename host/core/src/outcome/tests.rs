@@ -148,6 +148,20 @@ fn a_call_whose_arguments_were_refused_is_a_failure() {
 }
 
 #[test]
+fn what_a_shell_without_a_terminal_says_is_no_failure() {
+    let starts = "bash: cannot set terminal process group (-1): Inappropriate ioctl for device\nbash: no job control in this \
+                  shell";
+    for (said, outcome) in [
+        ("", Outcome::Success),
+        ("Wrote a.csv", Outcome::Success),
+        ("bash: jq: command not found", Outcome::Failure),
+        ("Traceback (most recent call last):\n  x", Outcome::Failure),
+    ] {
+        check("python3 a.py | tail -3", &format!("Screen:\n{starts}\n{said}"), 0, outcome);
+    }
+}
+
+#[test]
 fn checks_with_two_answers_are_success() {
     check("git rev-parse x && echo yes || echo no", "fatal: bad revision\nno", 0, Outcome::Success);
 }
