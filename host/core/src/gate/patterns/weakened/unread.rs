@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use super::balance::{Lines, begins_test, checks};
 use super::expression::ascii;
 use super::tree::top_level;
-use super::{omits, tolerance};
+use super::{omits, predicates, tolerance};
 use crate::path::RepoPath;
 
 /// Why the tests of a file check less, or may not run.
@@ -17,11 +17,24 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
     tolerance::grown(&said(&file.removed), &said(&file.added))
         .or_else(|| omits::a_part(&said(&file.removed), &said(&file.added)))
         .or_else(|| omits::how_it_fails(&said(&file.removed), &said(&file.added)))
+        .or_else(|| agrees(file))
         .or_else(|| replaced(file))
         .or_else(|| rebased(file))
         .or_else(|| guarded(file))
         .or_else(|| fewer_values(path, file))
         .or_else(|| fewer_sources(file))
+}
+
+/// A line in the place of another one, which asks a function that agrees with everything.
+fn agrees(file: &Lines) -> Option<String> {
+    /// Shortest common beginning by which a line is known again.
+    const SHORTEST: usize = 8;
+    let removed: Vec<&str> = file.removed.iter().map(|(_, said)| said.trim()).collect();
+    let is_known = |said: &&str| {
+        let alike = |old: &&str| old.bytes().zip(said.bytes()).take_while(|(old, new)| old == new).count() >= SHORTEST;
+        removed.iter().any(|old| alike(old) && predicates::agrees([*old].into_iter()).is_none())
+    };
+    predicates::agrees(file.added.iter().map(|(_, said)| said.trim()).filter(is_known))
 }
 
 /// A variable that was the thing under test, and is a fake now.
