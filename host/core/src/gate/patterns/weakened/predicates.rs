@@ -27,7 +27,9 @@ static AGREES: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A transformer of go-cmp that makes every value the same.
 static LEVELS: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(r"\bcmp\s*\.\s*Transformer\s*\([^,]*,\s*func\s*\([^()]*\)\s*[\w.*\[\]]+\s*\{\s*return\s+(?:true|false|nil|\d+)\b")
+    ascii(
+        r"\bcmp\s*\.\s*Transformer\s*\([^,]*,\s*func\s*\([^()]*\)\s*[\w.*\[\]]+\s*\{\s*return\s+(?:true|false|nil|\d+)\b",
+    )
 });
 
 /// A statement that was not there before, whose check asks a function that agrees with everything.

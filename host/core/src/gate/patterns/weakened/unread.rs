@@ -25,16 +25,25 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
         .or_else(|| fewer_sources(file))
 }
 
-/// A line in the place of another one, which asks a function that agrees with everything.
+/// A line in the place of another one, which asks a function that agrees with everything, or which any failure satisfies.
 fn agrees(file: &Lines) -> Option<String> {
+    static ANY_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\b(?:intercept|assertThrows)\s*\[\s*(?:Throwable|Exception)\s*\]|\bthrows\s*:\s*\(?\s*any\s+Error\b|\bexpectRevert\s*\(\s*\)",
+        )
+    });
     /// Shortest common beginning by which a line is known again.
     const SHORTEST: usize = 8;
+    let weaker = |said: &str| {
+        let any = ANY_FAILURE.is_match(said.as_bytes()).then(|| format!("any failure satisfies `{said}`"));
+        predicates::agrees([said].into_iter()).or(any)
+    };
     let removed: Vec<&str> = file.removed.iter().map(|(_, said)| said.trim()).collect();
     let is_known = |said: &&str| {
         let alike = |old: &&str| old.bytes().zip(said.bytes()).take_while(|(old, new)| old == new).count() >= SHORTEST;
-        removed.iter().any(|old| alike(old) && predicates::agrees([*old].into_iter()).is_none())
+        removed.iter().any(|old| alike(old) && weaker(old).is_none())
     };
-    predicates::agrees(file.added.iter().map(|(_, said)| said.trim()).filter(is_known))
+    file.added.iter().map(|(_, said)| said.trim()).filter(is_known).find_map(weaker)
 }
 
 /// A variable that was the thing under test, and is a fake now.
@@ -111,7 +120,7 @@ fn guarded(file: &Lines) -> Option<String> {
 fn fewer_values(path: &RepoPath, file: &Lines) -> Option<String> {
     static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$",
+            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$|->\s*with\s*\(\s*\[(.*)\]\s*\)|@Test\s*\(.*\barguments\s*:\s*\[(.*)\]|^\s*(?:List|Seq|Vector)\s*\((.*)\)\s*\.\s*(?:foreach|map)\b",
         )
     });
     let is_spock = path.as_str().ends_with(".groovy");
