@@ -212,6 +212,24 @@ fn tests_at_the_corners() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+#[test]
+fn tests_in_further_styles() {
+    let all = [
+        (include_str!("weakened_cases/style_gocheck.toml"), [5, 6]),
+        (include_str!("weakened_cases/style_convey.toml"), [4, 4]),
+        (include_str!("weakened_cases/style_tape.toml"), [6, 5]),
+        (include_str!("weakened_cases/style_pest.toml"), [7, 5]),
+        (include_str!("weakened_cases/style_catch2.toml"), [8, 6]),
+        (include_str!("weakened_cases/style_swift.toml"), [7, 5]),
+        (include_str!("weakened_cases/style_eunit.toml"), [6, 4]),
+        (include_str!("weakened_cases/style_foundry.toml"), [8, 5]),
+        (include_str!("weakened_cases/style_munit.toml"), [8, 5]),
+        (include_str!("weakened_cases/style_unity.toml"), [6, 5]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";
 
 /// A name, the files before, the changes, and whether a test is weakened.

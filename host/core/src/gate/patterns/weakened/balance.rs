@@ -9,7 +9,7 @@ use regex::bytes::Regex;
 use super::super::super::Violation;
 use super::exact;
 use super::expression::ascii;
-use super::truth::is_vain;
+use super::truth::{has_message, is_vain};
 use crate::path::RepoPath;
 
 /// A line that checks something.
@@ -21,6 +21,8 @@ static CHECK: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:^|[^\w.])verify(?:No\w*)?\s*[({]|\.\s*Verify\w*\s*\(|\.\s*(?:Did(?:Not)?)?Received\w*\s*\(|\bshouldHaveReceived\s*\(|\bshould(?:Not)?[A-Z]\w*|#require\s*\(",
         // Pester; testthat; clojure.test; Julia; Test::More and tap for C; Robot Framework.
         r"|\|\s*Should\s+-\w|^\s*expect_\w+\s*\(|^\s*\(is\s|^\s*@test(?:_\w+)?\s+[^\x22'\s]|^\s*(?:ok|is|isnt|like|unlike|is_deeply|cmp_ok|isa_ok|can_ok|throws_ok|dies_ok|lives_ok)\s*\(|^\s+(?:[A-Z]\w* )*Should (?:Be|Contain|Not|Match|Start|End|Have)\b|^\s+(?:Run Keyword And )?Expect Error\b|^\s+Run Keyword And Expect Error\b|\btesting\s*\.\s*expect\w*\s*\(",
+        // Unity; EUnit; gocheck and GoConvey; Pest.
+        r"|->\s*and\s*\(|\bTEST_ASSERT\w*\s*\(|\?_assert\w*\s*\(|\bc\s*\.\s*(?:Assert|Check)\s*\(|(?:^|[^\w.])So\s*\(",
         // Shells: a command whose status is the check.
         r"|^\s*(?:!\s+)?(?:\[\[?\s.*\]|\(\(.*\)\))\s*(?:#|$)|^\s*(?:refute|fail)(?:_\w+)?\b",
     ))
@@ -34,6 +36,8 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
         r"|^\s*@(?:\w+\s*\.\s*)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b",
         r"|^\s*\[\s*(?:Fact|Theory|InlineData|MemberData|ClassData|Test|TestCase\w*|TestMethod|DataTestMethod|DataRow|DynamicData)\b",
         r"|\bfunction\s+test\w*\s*\(|^\s*(?:/\*)?\*+\s*@test\b|^\s*#\[\s*(?:\w+\\)*Test(?:With|DataProvider)?\b|\bfunc\s+test\w*\s*\(|^\s*(?:TEST(?:_[FP])?|TYPED_TEST|TEST_CASE|SECTION)\s*\(",
+        // Unity, which runs what is listed; EUnit.
+        r"|^\s*RUN_TEST\s*\(|^\w+_test_?\s*\(\s*\)\s*->",
         // RSpec, minitest and ExUnit; bats and shunit2.
         r#"|^\s*(?:f?it|specify|example|scenario|test)\s+["'].*\bdo\b|^\s*def\s+test_\w+|^\s*@test\s+["']|^\s*(?:function\s+)?test\w*\s*\(\s*\)\s*\{"#,
     ))
@@ -48,6 +52,8 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         // Pester; Test::More; Julia; Zig; Robot Framework; clojure.test; ScalaTest; Deno.
         r"|^\s*(?:It|Describe|Context)\b.*\s-(?:Skip|Pending)\b|\bSet-ItResult\b|\bskip_all\b|@test_(?:skip|broken)\b|\bSkipZigTest\b|\brobot:skip\b|^\s{2,}(?:Skip(?: If)?|Pass Execution(?: If)?)(?:\s{2,}|$)|#_\s*\(deftest\b|^\s*ignore\s+(?:should|must|can)\b|\btest\s*\.\s*ignore\s*\(|^\s*ignore\s*:\s*true\b|\bRun Keyword And (?:Ignore Error|Return Status|Warn On Failure)\b|\bshouldSatisfy\b.*\bconst\s+True\b",
         r"|\bexpect_true\s*\(\s*TRUE\b|\(is\s+true\b|^\s*ok\s*\(\s*1\b|^\s*@test\s+true\b|^\s*pass\s*\(",
+        // Pest; munit; Swift Testing; Catch2; Unity; EUnit; Foundry.
+        r"|->\s*(?:skip|todo|only)\s*\(|\x22\s*\.\s*(?:ignore|only|fail|flaky|pending)\s*\)|\.\s*disabled\s*\(|\bwithKnownIssue\b|\[!(?:mayfail|shouldfail)\]|\x22\[\.\w*\]|\bSKIP\s*\(|\bCHECK_NOFAIL\b|\bTEST_(?:IGNORE\w*|PASS\w*)\s*\(|\bNOTEST\b|\bvm\s*\.\s*skip\s*\(|\?_?assert(?:Match|Error|Exit|Throw|Exception)\s*\(\s*_\s*,",
         // The test ends early, or its failure is caught.
         r"|^\s*(?:if\b.*[\s)])?return(?:\s+0)?\s*;?\s*$|\b(?:System|Environment)\s*\.\s*[eE]xit\s*\(|\b(?:catch|rescue)\b.*\b(?:AssertionError|AssertionFailedError|AssertFailedException|XunitException|ExpectationFailedException|ExpectationNotMetError|Throwable|Assertion)\b|\|\|\s*(?:true|:)\s*(?:#|$)",
         r"|^\s*(?:next|break|goto\s+\w+)(?:\s+(?:if|unless)\b.*)?\s*;?\s*$|\b(?:Fail[fF]ast|halt)\s*\(|^\s*(?:die|abort|exit!|at_exit|kill)\b|\bexit!|^(?:__END__|__halt_compiler)\b",
@@ -156,7 +162,7 @@ pub(super) fn begins_test((code, _): &Line) -> bool {
 }
 
 pub(super) fn checks((code, said): &Line) -> bool {
-    CHECK.is_match(code.as_bytes()) && !is_vain(code.trim(), said.trim())
+    CHECK.is_match(code.as_bytes()) && (!is_vain(code.trim(), said.trim()) || has_message(code.trim()))
 }
 
 impl Balance {

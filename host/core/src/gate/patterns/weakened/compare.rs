@@ -9,7 +9,7 @@ use super::expression::ascii;
 use super::fakes::is_of_mock;
 use super::loosened::loosened;
 use super::outline::{Outline, Unit};
-use super::{omits, page, tolerance};
+use super::{omits, page, predicates, tolerance};
 
 /// A file on both sides.
 pub(super) struct Sides {
@@ -299,6 +299,7 @@ fn looser(before: &Unit, now: &Unit) -> Option<String> {
     tolerance::grown(&said(before), &said(now))
         .or_else(|| omits::a_part(&said(before), &said(now)))
         .or_else(|| omits::how_it_fails(&said(before), &said(now)))
+        .or_else(|| predicates::agrees(now.statements.difference(&before.statements).map(String::as_str)))
         .or_else(|| no_longer_waits(before, now))
         .or_else(|| falls_back(before, now))
         .or_else(|| loosened(before, now))

@@ -127,17 +127,18 @@ impl File<'_> {
         let count = checks_in(self.tongue, &node.text);
         if count > 0 {
             if !is_vain(&node.text, &node.said) && !self.is_like_itself(node) && !self.may_not_run(node) {
-                sum.add(&node.said, count);
+                let said = node.with_constants();
+                sum.add(&said, count);
                 let parts = parts::of(node);
                 if parts > 0 {
-                    sum.parts.insert(flat(&node.said), parts);
+                    sum.parts.insert(flat(&said), parts);
                 }
             }
             return;
         }
         let weight = called(&node.text).filter_map(|name| self.helpers.get(name)).copied().max().unwrap_or(0);
         if weight > 0 && function(self.tongue, &node.text).is_none() {
-            sum.add(&node.said, weight);
+            sum.add(&node.with_constants(), weight);
         }
     }
 
@@ -217,7 +218,7 @@ impl File<'_> {
             }
             let is_check = self.tongue == Tongue::Go && truth == Truth::Open && !has_else;
             if is_check && part.total() > 0 && !self.is_like_itself(node) {
-                sum.add(&node.said, part.total());
+                sum.add(&node.with_constants(), part.total());
             }
             // Whether what follows runs depends on the condition.
             if truth == Truth::Open && (part.left && !part.raised || part.skipped) && part.total() == 0 {

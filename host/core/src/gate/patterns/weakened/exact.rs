@@ -18,6 +18,8 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
         r"|\bassert_(?:has_calls|any_call|called_once|(?:called|awaited)\w*_with|awaited_once)\b|\bcalled(?:Once|Twice|Thrice|\w*With\w*)\s*\(|\.\s*throws?\s*\(\s*[^)\s]|\.\s*toBeOK\b|\bt\s*\.\s*(?:is|deepEqual|like|throws\w*|regex|same|strictSame|snapshot)\s*\(|\.\s*should\s*\([^(),]*,",
         // Pester; testthat; clojure.test; Julia; Test::More; ExUnit; Deno; Robot Framework.
         r"|\|\s*Should\s+-(?:Be|BeExactly|HaveCount|Match\w*|Contain|Throw\s+\S+)(?:\s|$)|\ban?\s*\[\s*\w+\s*\]\s+should\s+be\s+thrownBy\b|\bassert_receive(?:d)?\s*\(?\s*[^_(\s]|^\s*expect_(?:equal|identical|length|named|match|setequal|mapequal|snapshot\w*)\s*\(|^\s*expect_(?:error|warning|message)\s*\(.*,|\(is\s+\((?:=|thrown)|^\s*@test\s.*(?:==|≈|isequal)|^\s*@test_throws\s+\w*Error\b|^\s*(?:is|like|is_deeply|cmp_ok|isa_ok)\s*\(|\bassert_raise\s*\(?\s*\w+\s*,\s*[\x22~]|\bassertStrictEqual\w*|\bShould (?:Be Equal|Match|Contain|Start With|End With)\b",
+        // gocheck, GoConvey; Unity; Foundry; EUnit.
+        r"|\bc\s*\.\s*(?:Assert|Check)\s*\(.*,\s*(?:Equals|DeepEquals|\w*Matches)\s*,|(?:^|[^\w.])So\s*\(.*,\s*Should(?:Equal|Resemble|Match\w*|AlmostEqual|HaveSameTypeAs|Contain\w*|BeNil|BeTrue|BeFalse|BeZeroValue|BeEmpty|HaveLength)\b|\bTEST_ASSERT_EQUAL\w*\s*\(|\bassertEq\s*\(|\?_?assert(?:Equal|Match)\s*\(",
         // AssertJ.
         r"|\bassertThatExceptionOfType\s*\(|\bassert\w*Contains\w*\s*\(",
         // xUnit, MSTest, NUnit.

@@ -19,6 +19,7 @@ mod omits;
 mod outline;
 mod page;
 mod parts;
+mod predicates;
 mod rows;
 mod shape;
 mod tolerance;

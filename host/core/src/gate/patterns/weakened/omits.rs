@@ -37,7 +37,9 @@ pub(super) fn a_part(before: &[String], now: &[String]) -> Option<String> {
 
 /// A check that something fails, of which the end that said how is gone.
 static FAILS: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(r"\b(?:assert\w*(?:Throws|Rejects)\w*|assert\s*\.\s*(?:throws|rejects|has_error\w*|error))\s*\(")
+    ascii(
+        r"\b(?:assert\w*(?:Throws|Rejects)\w*|assert\s*\.\s*(?:throws|rejects|has_error\w*|error)|t\s*\.\s*(?:throws|rejects)\w*)\s*\(|->\s*throws\s*\(",
+    )
 });
 
 /// A check that any failure satisfies now, and that asked for one kind or message before. What Java and Kotlin put last is
@@ -47,7 +49,8 @@ pub(super) fn how_it_fails(before: &[String], now: &[String]) -> Option<String> 
         let stem = said.trim().trim_end_matches(';').strip_suffix(')').unwrap_or_default().trim_end();
         let was = |old: &String| {
             let rest = old.trim().strip_prefix(stem).map(str::trim_start).unwrap_or_default();
-            rest.starts_with(',') && !old.contains("->")
+            // In Pest, it stands behind the body.
+            rest.starts_with(',') && !old.trim().trim_start_matches("})->").contains("->")
         };
         FAILS.is_match(stem.as_bytes()) && before.iter().any(was)
     };

@@ -457,7 +457,7 @@ fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
 fn gather(nodes: &[Node], calls: &mut BTreeSet<String>, statements: &mut BTreeSet<String>, depth: usize) {
     static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"(\w+)\s*!?\s*\("));
     for node in nodes {
-        statements.insert(flat(&node.said));
+        statements.insert(flat(&node.with_constants()));
         for found in CALL.captures_iter(node.text.as_bytes()) {
             let name =
                 String::from_utf8_lossy(found.get(1).map(|name| name.as_bytes()).unwrap_or_default()).into_owned();

@@ -98,10 +98,10 @@ fn words(tongue: Tongue) -> &'static Words {
     });
     static GO: LazyLock<Words> = LazyLock::new(|| Words {
         check: ascii(
-            r"\b[tbf]\s*\.\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(|\b(?:require|assert|qt)\s*\.\s*[A-Z]\w*\s*\(|\b(?:is|c|must|td|s|suite)\s*\.\s*(?:Assert|Check|Cmp|Condition|Contain|Dir|ElementsMatch|Empty|Equal|Err|Eventually|Exactly|Fail|False|File|Greater|HTTP|HasPrefix|HasSuffix|Implements|In|IsType|JSON|Len|Less|Matches|Negative|Never|Nil|No|Not|Panics|Positive|Regexp|Require|Same|String|Subset|True|Within|YAML|Zero)\w*\s*\(|\b(?:Expect|Eventually|Consistently)\w*\s*\(|\b(?:assert|check|verify|expect|must)[A-Z]\w*\s*\(",
+            r"\b[tbf]\s*\.\s*(?:Errorf?|Fatalf?|Fail|FailNow)\s*\(|\b(?:require|assert|qt)\s*\.\s*[A-Z]\w*\s*\(|\b(?:is|c|must|td|s|suite)\s*\.\s*(?:Assert|Check|Cmp|Condition|Contain|Dir|ElementsMatch|Empty|Equal|Err|Eventually|Exactly|Fail|False|File|Greater|HTTP|HasPrefix|HasSuffix|Implements|In|IsType|JSON|Len|Less|Matches|Negative|Never|Nil|No|Not|Panics|Positive|Regexp|Require|Same|String|Subset|True|Within|YAML|Zero)\w*\s*\(|\b(?:Expect|Eventually|Consistently)\w*\s*\(|\b(?:assert|check|verify|expect|must)[A-Z]\w*\s*\(|(?:^|[^\w.])So\s*\(",
         ),
         jump: ascii(r"^(?:return|continue|break|goto)\b|^(?:os\s*\.\s*Exit|runtime\s*\.\s*Goexit|panic)\s*\("),
-        skip: ascii(r"^[tbf]\s*\.\s*Skip(?:f|Now)?\s*\("),
+        skip: ascii(r"^[tbfc]\s*\.\s*Skip(?:f|Now)?\s*\(|^(?:Skip|Focus)Convey\s*\("),
         function: ascii(r"^func\s+(?:\([^()]*\)\s*)?(\w+)|^(\w+)\s*:?=\s*func\b"),
     });
     match tongue {

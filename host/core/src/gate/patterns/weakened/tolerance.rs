@@ -15,7 +15,7 @@ const NUMBER: &str = r"(\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+|[\w:.]*\b(?:IN
 /// Where a tolerance stands, as the last group, and the name that it goes by, if it has one.
 static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
     ascii(&format!(
-        r"\b(abs|abs_tol|atol|delta|eps|epsilon|max_relative|rel|rel_tol|rtol|tol|tolerance)\s*=\s*{NUMBER}|\babs\s*\(.*\)\s*<=?\s*{NUMBER}|\baccuracy\s*:\s*{NUMBER}|\b(?:be_within|[wW]ithin|offset|byLessThan|margin|epsilon|plusOrMinus)\s*\(?\s*{NUMBER}|\b(?:closeTo|Within(?:Abs|Rel))\s*\([^()]*,\s*{NUMBER}\s*\)|\b(?:EXPECT|ASSERT)_NEAR\b.*,\s*{NUMBER}\s*\)\s*;?$|\b(?:InDeltaf?|InEpsilonf?|assert_in_delta|assert_in_epsilon|assertEqualsWithDelta)\b.*,\s*{NUMBER}\s*\)?\s*;?$|\bassertEquals\s*\(\s*-?[\d.]+\w?\s*,.*,\s*{NUMBER}\s*\)\s*;?$"
+        r"\b(abs|abs_tol|atol|delta|eps|epsilon|max_relative|rel|rel_tol|rtol|tol|tolerance)\s*=\s*{NUMBER}|\babs\s*\(.*\)\s*<=?\s*{NUMBER}|\baccuracy\s*:\s*{NUMBER}|\b(?:be_within|[wW]ithin|offset|byLessThan|margin|epsilon|plusOrMinus)\s*\(?\s*{NUMBER}|\b(?:closeTo|Within(?:Abs|Rel))\s*\([^()]*,\s*{NUMBER}\s*\)|\b(?:EXPECT|ASSERT)_NEAR\b.*,\s*{NUMBER}\s*\)\s*;?$|\b(?:InDeltaf?|InEpsilonf?|assert_in_delta|assert_in_epsilon|assertEqualsWithDelta)\b.*,\s*{NUMBER}\s*\)?\s*;?$|\bTEST_ASSERT_\w*WITHIN\w*\s*\(\s*{NUMBER}|\bassertApproxEq\w*\s*\(.*,\s*{NUMBER}\s*\)\s*;?$|\bassertEquals\s*\(\s*-?[\d.]+\w?\s*,.*,\s*{NUMBER}\s*\)\s*;?$"
     ))
 });
 

@@ -1,5 +1,7 @@
 //! The statements of a file, each with its blocks: by indentation, or by braces.
 
+use std::borrow::Cow;
+
 /// Deepest nesting that is distinguished. What is deeper belongs to the statement around it.
 const MAX_DEPTH: usize = 48;
 
@@ -23,6 +25,36 @@ impl Node {
         let flat = |view: &str| view.get(from..to).unwrap_or_default().replace(['\n', '\r', '\t'], " ");
         Self { line, text: flat(text), said: flat(said), blocks: Vec::new() }
     }
+
+    /// What it says, with its inner blocks written out that only return a constant: functions that it hands over.
+    pub(super) fn with_constants(&self) -> Cow<'_, str> {
+        if !self.blocks.iter().any(|block| constant(block).is_some()) {
+            return Cow::Borrowed(&self.said);
+        }
+        let mut said = String::with_capacity(self.said.len());
+        let mut from = 0;
+        for ((at, braces), block) in self.text.match_indices("{}").zip(&self.blocks) {
+            // A block at the end is a body.
+            let is_inner = at + braces.len() < self.text.len();
+            if let Some(constant) = constant(block).filter(|_| is_inner) {
+                said.push_str(self.said.get(from..at).unwrap_or_default());
+                said.push_str("{ ");
+                said.push_str(constant);
+                said.push_str(" }");
+                from = at + braces.len();
+            }
+        }
+        said.push_str(self.said.get(from..).unwrap_or_default());
+        Cow::Owned(said)
+    }
+}
+
+/// The one statement of a block, if it is a constant.
+fn constant(block: &[Node]) -> Option<&str> {
+    let [only] = block else { return None };
+    let value = only.text.trim_start_matches("return ").trim_end_matches(';').trim();
+    let is_constant = matches!(value, "true" | "false" | "nil" | "null" | "0" | "1");
+    is_constant.then_some(only.text.as_str())
 }
 
 /// Statements of a language that nests by indentation, from the two views of its text.

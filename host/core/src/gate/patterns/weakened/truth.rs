@@ -218,7 +218,7 @@ static VAIN: LazyLock<Regex> = LazyLock::new(|| {
 /// Patterns that every text has.
 static ANYTHING: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"\b(?:[cC]ontains|includes|[sS]tartsWith|toContain|assertStringStartsWith|assertStringContainsString|ContainSubstring)\s*\(\s*(?:""|'')\s*[,)]|\bmatch\s*=\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')|\(\s*/\.\*/\w*\s*\)|\bassert_match\W+/\.\*/|\bassertRegex\s*\(.*,\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')\s*\)"#,
+        r#"\b(?:[cC]ontains|includes|[sS]tartsWith|toContain|assertStringStartsWith|assertStringContainsString|ContainSubstring)\s*\(\s*(?:""|'')\s*[,)]|\bmatch\s*=\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')|\(\s*/\.\*/\w*\s*\)|\bassert_match\W+/\.\*/|\b(?:Error|Panic)?Matches\s*,\s*"(?:\.\*)?"|\bassertRegex\s*\(.*,\s*r?(?:"(?:\.\*)?"|'(?:\.\*)?')\s*\)"#,
     )
 });
 
@@ -309,7 +309,13 @@ pub(super) fn is_vain(text: &str, said: &str) -> bool {
         return of(first) == Truth::Always;
     }
     if name.is_empty() && text.get(..from).is_some_and(|call| call.ends_with("expect(")) {
+        // In Swift, it is a macro whose argument is the condition.
+        if text.get(..from).is_some_and(|call| call.ends_with("#expect(")) {
+            return of(first) == Truth::Always;
+        }
         let behind = said.get(to + 1..).unwrap_or_default();
+        let of_php = behind.trim_start().strip_prefix("->").map(|rest| format!(".{rest}"));
+        let behind = of_php.as_deref().unwrap_or(behind);
         // In Dart, the second argument is what is expected; elsewhere, it is a message.
         if let Some(wanted) = arguments.get(1)
             && !behind.trim_start().starts_with('.')
@@ -359,10 +365,7 @@ fn is_vain_expectation(first: &str, behind: &str) -> bool {
 fn is_vain_assert(condition: &str, said: &str) -> bool {
     let text = condition.trim_ascii();
     // A pair is true, whatever it holds.
-    if let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'))
-        && arguments_of(inner, inner).len() > 1
-        && inside(inner).len() == inner.len()
-    {
+    if is_pair(text) {
         return true;
     }
     let arguments = arguments_of(condition, said);
@@ -378,6 +381,17 @@ fn is_vain_assert(condition: &str, said: &str) -> bool {
         Truth::Never => false,
         Truth::Open => !first.is_empty() && condition.is_ascii() && only_constants(),
     }
+}
+
+/// Whether several values stand in one pair of parentheses.
+fn is_pair(text: &str) -> bool {
+    let inner = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    inner.is_some_and(|inner| arguments_of(inner, inner).len() > 1 && inside(inner).len() == inner.len())
+}
+
+/// Whether a check is a call with a message, as in Scala; in Python, the same text asks a pair.
+pub(super) fn has_message(text: &str) -> bool {
+    text.strip_prefix("assert").is_some_and(is_pair)
 }
 
 fn is_constant(text: &str) -> bool {

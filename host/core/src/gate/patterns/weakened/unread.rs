@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use super::balance::{Lines, begins_test, checks};
 use super::expression::ascii;
 use super::tree::top_level;
-use super::{omits, tolerance};
+use super::{omits, predicates, tolerance};
 use crate::path::RepoPath;
 
 /// Why the tests of a file check less, or may not run.
@@ -17,11 +17,33 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
     tolerance::grown(&said(&file.removed), &said(&file.added))
         .or_else(|| omits::a_part(&said(&file.removed), &said(&file.added)))
         .or_else(|| omits::how_it_fails(&said(&file.removed), &said(&file.added)))
+        .or_else(|| agrees(file))
         .or_else(|| replaced(file))
         .or_else(|| rebased(file))
         .or_else(|| guarded(file))
         .or_else(|| fewer_values(path, file))
         .or_else(|| fewer_sources(file))
+}
+
+/// A line in the place of another one, which asks a function that agrees with everything, or which any failure satisfies.
+fn agrees(file: &Lines) -> Option<String> {
+    static ANY_FAILURE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\b(?:intercept|assertThrows)\s*\[\s*(?:Throwable|Exception)\s*\]|\bthrows\s*:\s*\(?\s*any\s+Error\b|\bexpectRevert\s*\(\s*\)",
+        )
+    });
+    /// Shortest common beginning by which a line is known again.
+    const SHORTEST: usize = 8;
+    let weaker = |said: &str| {
+        let any = ANY_FAILURE.is_match(said.as_bytes()).then(|| format!("any failure satisfies `{said}`"));
+        predicates::agrees([said].into_iter()).or(any)
+    };
+    let removed: Vec<&str> = file.removed.iter().map(|(_, said)| said.trim()).collect();
+    let is_known = |said: &&str| {
+        let alike = |old: &&str| old.bytes().zip(said.bytes()).take_while(|(old, new)| old == new).count() >= SHORTEST;
+        removed.iter().any(|old| alike(old) && weaker(old).is_none())
+    };
+    file.added.iter().map(|(_, said)| said.trim()).filter(is_known).find_map(weaker)
 }
 
 /// A variable that was the thing under test, and is a fake now.
@@ -98,7 +120,7 @@ fn guarded(file: &Lines) -> Option<String> {
 fn fewer_values(path: &RepoPath, file: &Lines) -> Option<String> {
     static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$",
+            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$|->\s*with\s*\(\s*\[(.*)\]\s*\)|@Test\s*\(.*\barguments\s*:\s*\[(.*)\]|^\s*(?:List|Seq|Vector)\s*\((.*)\)\s*\.\s*(?:foreach|map)\b",
         )
     });
     let is_spock = path.as_str().ends_with(".groovy");
