@@ -44,7 +44,14 @@ const ROWS: [(&str, &str, &str, &[&[&str]]); 6] = [
     ),
 ];
 
+/// Failures from which a line is worth its place. It holds for every repository, and an agent that needed it twice only
+/// knows it already.
+const LEAST: usize = 3;
+
 pub(super) fn lesson(finding: &Finding, failures: &[&Failure]) -> Option<Lesson> {
+    if failures.len() < LEAST {
+        return None;
+    }
     let (_, text, what, words) = ROWS.iter().find(|row| row.0 == finding.kind)?;
     Some(Lesson::of(&finding.id, failures, *text, Topic::Words(words), failed(failures, what, what)))
 }
