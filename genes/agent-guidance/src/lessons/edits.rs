@@ -1,7 +1,7 @@
 //! Edits that the agent's tool refuses, and files that are too large for it.
 
 use super::material::failed;
-use crate::lesson::{Lesson, Topic};
+use crate::lesson::{LEAST_GENERAL, Lesson, Topic};
 use crate::log::{Failure, Finding};
 
 /// A kind of finding, the line, what happened, and the words of a line that says it already.
@@ -44,12 +44,8 @@ const ROWS: [(&str, &str, &str, &[&[&str]]); 6] = [
     ),
 ];
 
-/// Failures from which a line is worth its place. It holds for every repository, and an agent that needed it twice only
-/// knows it already.
-const LEAST: usize = 3;
-
 pub(super) fn lesson(finding: &Finding, failures: &[&Failure]) -> Option<Lesson> {
-    if failures.len() < LEAST {
+    if failures.len() < LEAST_GENERAL {
         return None;
     }
     let (_, text, what, words) = ROWS.iter().find(|row| row.0 == finding.kind)?;

@@ -138,12 +138,14 @@ fn options_and_subcommands() {
 
 #[test]
 fn folders_and_paths() {
-    let folder = |after: &str| {
+    let folder_of = |calls: u32, after: &str| {
         Case::new(&[CLAUDE, ("apps/cli/a.ts", "")])
-            .finding("wrong_folder", "t", &[], &repeated(2, "cd web && bun test", "no such folder"))
+            .finding("wrong_folder", "t", &[], &repeated(calls, "cd web && bun test", "no such folder"))
             .corrected(D::Directory, "web", after)
     };
-    check(folder("apps/cli"), &["Run `bun` in `apps/cli`."]);
+    let folder = |after: &str| folder_of(3, after);
+    check(folder_of(2, "apps/cli"), &["Run `bun` in `apps/cli`."]);
+    check(folder_of(2, "elsewhere"), &[]);
     let general = "Give `cd` and other commands absolute paths: the folder that an earlier `cd` chose may still be the current one.";
     check(folder("elsewhere"), &[general]);
     check(folder("/etc"), &[general]);
