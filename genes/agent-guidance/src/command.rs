@@ -2,12 +2,13 @@
 //!
 //! Not every command that worked is worth keeping. A command counts if it begins with a row of [`RUNNERS`], and only that
 //! beginning is kept, so that files and options of one occasion are left out. A script's name must be in the workspace.
+//! So must a file of the repository that runs its tests or checks (`python tests/runtests.py`).
 
 use std::collections::BTreeSet;
 
-use crate::input::Workspace;
+use crate::input::{Entry, Workspace};
 use crate::log::Log;
-use crate::word::{is_name, words};
+use crate::word::{is_name, is_path, words};
 
 /// What a command is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,7 +56,22 @@ enum Scripts {
     Targets(&'static [&'static str]),
     /// `[tasks.name]`, or a key of `[tasks]`.
     Mise,
+    /// The script is a file.
+    Files,
 }
+
+/// Programs that run a file of the repository.
+const INTERPRETERS: [&str; 7] = ["python", "python3", "bash", "sh", "node", "ruby", "perl"];
+
+/// Names of files that run tests, checks or a build, without ending and separators. A file `test.py` may be one that an
+/// agent wrote to try something, so that the last ones count only for shells and without an ending.
+const FILES: [(Role, &[&str]); 3] = [
+    (Role::Tests, &["runtests", "runtest", "runalltests", "testall", "alltests", "testrunner"]),
+    (Role::Checks, &["runlint", "runlinters", "runchecks", "lintall"]),
+    (Role::Build, &["runbuild", "buildall"]),
+];
+const SHELL_FILES: [(Role, &[&str]); 3] =
+    [(Role::Tests, &["test", "tests"]), (Role::Checks, &["lint", "check"]), (Role::Build, &["build"])];
 
 /// How a command begins.
 enum Runner {
@@ -145,6 +161,12 @@ pub(crate) struct Command {
     script: Option<(String, Scripts)>,
 }
 
+/// The command of a line that begins with `cd` to an absolute folder, which may be the root or not.
+pub(crate) fn elsewhere(line: &str) -> Option<Command> {
+    let (folder, rest) = line.trim_start().strip_prefix("cd /")?.split_once("&&")?;
+    (!folder.contains([';', '|', '&'])).then(|| runner(rest))?
+}
+
 /// The one command of a line that [`RUNNERS`] know, if nothing in the line runs elsewhere or chooses between commands.
 pub(crate) fn runner(line: &str) -> Option<Command> {
     if line.len() > 400 || line.contains(['\n', '`', '$', '(', '{', '<']) || line.contains("||") {
@@ -158,7 +180,29 @@ pub(crate) fn runner(line: &str) -> Option<Command> {
         return None;
     }
     let plain: Vec<&str> = words(only).into_iter().filter(|word| *word != "2>&1").collect();
-    RUNNERS.iter().find_map(|runner| runner.matches(&plain))
+    RUNNERS.iter().find_map(|runner| runner.matches(&plain)).or_else(|| own_file(&plain))
+}
+
+/// A file of the repository that runs its tests, its checks or its build, maybe behind what executes it.
+fn own_file(plain: &[&str]) -> Option<Command> {
+    let (program, word) = match plain {
+        [program, file, ..] if INTERPRETERS.contains(program) => (Some(*program), *file),
+        [file, ..] => (None, *file),
+        [] => return None,
+    };
+    let path = word.strip_prefix("./").unwrap_or(word);
+    // Without a folder, the shell looks for a program.
+    if !is_path(path) || program.is_none() && !word.contains('/') {
+        return None;
+    }
+    let file = path.rsplit('/').next()?;
+    let (stem, ending) = file.rsplit_once('.').unwrap_or((file, ""));
+    let stem = stem.replace(['_', '-'], "");
+    let is_shell = matches!(ending, "" | "sh") && program.is_none_or(|program| matches!(program, "bash" | "sh"));
+    let shell: &[_] = if is_shell { &SHELL_FILES } else { &[] };
+    let (role, _) = FILES.iter().chain(shell).find(|(_, names)| names.contains(&stem.as_str()))?;
+    let text = program.map_or_else(|| word.to_owned(), |program| format!("{program} {word}"));
+    Some(Command { role: *role, text, script: Some((path.to_owned(), Scripts::Files)) })
 }
 
 impl Runner {
@@ -203,6 +247,7 @@ impl Scripts {
                 let fits = |line: &str| heads.iter().any(|head| line.trim_start().starts_with(head));
                 any_line(&["mise.toml", ".mise.toml", "mise/config.toml"], &fits)
             }
+            Self::Files => matches!(workspace.entry(name), Some(Entry::File { .. })),
         }
     }
 }
@@ -211,6 +256,11 @@ impl Command {
     /// Whether the workspace has the script that this command names.
     pub(crate) fn is_in(&self, workspace: &mut impl Workspace) -> bool {
         self.script.as_ref().is_none_or(|(name, scripts)| scripts.have(name, workspace))
+    }
+
+    /// Whether it runs a file of the repository, so that the root is the only folder in which it works.
+    pub(crate) fn is_file(&self) -> bool {
+        self.script.as_ref().is_some_and(|(_, scripts)| *scripts == Scripts::Files)
     }
 }
 

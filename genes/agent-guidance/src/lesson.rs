@@ -4,6 +4,10 @@ use std::collections::BTreeSet;
 
 use crate::log::{Failure, Log};
 
+/// Failures from which a line about edits or folders that names nothing of the repository is worth its place. What
+/// happened to an agent twice, it does not have to be told in every session.
+pub(crate) const LEAST_GENERAL: usize = 3;
+
 /// What an existing line must hold to be about the same thing as a lesson. Then the lesson is not proposed: the line says
 /// it already, or it says something else on purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]

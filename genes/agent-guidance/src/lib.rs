@@ -141,7 +141,19 @@ fn succeeded(event: &Event<'_>, log: &mut Log, commands: &mut usize) {
         }
         return;
     }
-    let Some(command) = call_text::command(event.input).and_then(|line| command::runner(&line)) else { return };
+    let Some(line) = call_text::command(event.input) else { return };
+    let command = match (command::runner(&line), command::elsewhere(&line)) {
+        (Some(command), _) => command,
+        // That the repository has the file, shows the folder to be the root.
+        (None, Some(command)) if command.is_file() => command,
+        (None, Some(command)) => {
+            if log.worked_elsewhere.len() < MAX_COMMANDS {
+                log.worked_elsewhere.insert(command.text);
+            }
+            return;
+        }
+        (None, None) => return,
+    };
     let worked = log.worked.entry(event.session_number).or_default();
     match worked.get_mut(&command.text) {
         Some(times) => *times += 1,

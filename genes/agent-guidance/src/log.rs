@@ -65,6 +65,8 @@ pub(crate) struct Log {
     pub(crate) changes: BTreeMap<u64, Change>,
     /// Commands of the table `commands` that succeeded, by session.
     pub(crate) worked: BTreeMap<u32, Worked>,
+    /// Commands that succeeded behind a `cd`, in a folder that may be the root or not.
+    pub(crate) worked_elsewhere: BTreeSet<String>,
     /// How often a whole file was read in one session, by session and path.
     pub(crate) reads: BTreeMap<(u32, String), u32>,
     /// The tools of each session.

@@ -231,7 +231,8 @@ fn newest_day(log: &Log, sessions: &BTreeSet<u32>) -> Option<i64> {
 /// nothing. Only programs whose commands every gephost can check are named; others the operator's config may add.
 fn tests(log: &Log, sessions: &BTreeSet<u32>, workspace: &mut impl Workspace) -> Vec<String> {
     const CHECKED: [&str; 8] = ["cargo ", "go ", "npm ", "pnpm ", "yarn ", "pytest", "python ", "python3 "];
-    let is_checked = |command: &Command| CHECKED.iter().any(|program| command.text.starts_with(program));
+    let is_known = |command: &Command| CHECKED.iter().any(|program| command.text.starts_with(program));
+    let is_checked = |command: &Command| is_known(command) && !command.is_file();
     let best = best(log, sessions, workspace, |command| command.role == Role::Tests && is_checked(command));
     best.into_iter().map(|(command, _)| command.text).collect()
 }

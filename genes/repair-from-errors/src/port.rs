@@ -39,10 +39,13 @@ pub(crate) fn groups(site: &Site, workspace: &mut impl Workspace) -> Vec<Files> 
     for (_, source) in sources.iter().filter(|_| !is_node) {
         port.read(source);
     }
-    let parts = |(path, source): &(String, Vec<u8>)| {
-        python::imported(source).into_iter().map(|name| (folder(path).to_owned(), name)).collect::<Vec<_>>()
-    };
-    let known = if is_node { BTreeSet::new() } else { set(sources.iter().flat_map(parts)) };
+    let mut known = BTreeSet::new();
+    for (path, source) in sources.iter().filter(|_| !is_node) {
+        known.extend(python::imported(source).into_iter().map(|name| (folder(path).to_owned(), name)));
+        if path.ends_with("__init__.py") {
+            known.extend(python::bound(source).into_iter().map(|name| (path.clone(), name)));
+        }
+    }
     let mut all = Vec::new();
     for (path, source) in sources {
         let (is_site, source) = if path == site.path { (true, site.repaired.clone()) } else { (false, source) };
@@ -89,11 +92,11 @@ fn python(
     path: &str,
     source: &[u8],
     paths: &BTreeSet<String>,
-    imported: &BTreeSet<(String, String)>,
+    known: &BTreeSet<(String, String)>,
 ) -> Option<Vec<u8>> {
     let mut is_own = |module: &str| ["", "src", folder(path)].iter().any(|it| is_module(module, it, paths));
     // Before modules get the names that they have now, which may be those of the package's own.
-    let dotted = dotted(path, source, paths, imported);
+    let dotted = dotted(path, source, paths, known);
     port.repair(dotted.as_deref().unwrap_or(source), &mut is_own).or(dotted)
 }
 
@@ -234,19 +237,15 @@ fn is_module(name: &str, folder: &str, paths: &BTreeSet<String>) -> bool {
 }
 
 /// The file with a dot before the modules of its own package. Python 2 looked there first, unless the file says otherwise.
-/// `imported` has the folders of files with what they import.
-fn dotted(
-    path: &str,
-    source: &[u8],
-    paths: &BTreeSet<String>,
-    imported: &BTreeSet<(String, String)>,
-) -> Option<Vec<u8>> {
+/// `known` has the folders of files with what they import, and the packages' own files with what those bind.
+fn dotted(path: &str, source: &[u8], paths: &BTreeSet<String>, known: &BTreeSet<(String, String)>) -> Option<Vec<u8>> {
     let own = folder(path);
+    let marker = format!("{own}/__init__.py");
     let has = |word: &[u8]| source.windows(word.len()).any(|part| part == word);
-    let is_package = paths.contains(&format!("{own}/__init__.py"));
+    let is_package = paths.contains(&marker);
     // A module that another one of the folder imports only runs its own examples.
     let name = path.rsplit('/').next().and_then(|name| name.strip_suffix(".py")).unwrap_or_default();
-    let is_imported = name == "__init__" || imported.contains(&(own.to_owned(), name.to_owned()));
+    let is_imported = name == "__init__" || known.contains(&(own.to_owned(), name.to_owned()));
     let is_script = has(b"__main__") && !has(b"doctest") && !is_imported;
     if !is_package || is_aside(path) || has(b"absolute_import") || is_script {
         return None;
@@ -254,5 +253,6 @@ fn dotted(
     // A package has the name of a module in it: Python 2 found the module.
     let is_sibling = |name: &String| is_module(name, own, paths) && (!is_module(name, "", paths) || own == name);
     let names: Vec<String> = python::imported(source).into_iter().filter(is_sibling).collect();
-    python::Repair::Siblings(Siblings { folder: own.to_owned(), names }).apply(source, None)
+    let bound = names.iter().filter(|name| known.contains(&(marker.clone(), (*name).clone()))).cloned().collect();
+    python::Repair::Siblings(Siblings { folder: own.to_owned(), names, bound }).apply(source, None)
 }

@@ -174,7 +174,8 @@ fn sibling(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
     }
     let names =
         python::imported(&source).into_iter().filter(|name| name == missing || has(workspace, name, &own)).collect();
-    placed(Repair::Python(python::Repair::Siblings(Siblings { folder: own, names })), frame, path, workspace)
+    let bound = read(workspace, &marker(&own)).map(|package| python::bound(&package)).unwrap_or_default();
+    placed(Repair::Python(python::Repair::Siblings(Siblings { folder: own, names, bound })), frame, path, workspace)
 }
 
 /// Repairs the import of a package from the module of the same name in it, which is what Python 2 found.
@@ -189,7 +190,8 @@ fn own_module(fault: &Fault, workspace: &mut impl Workspace) -> Option<Site> {
         return None;
     }
     let source = self::own(workspace, &path)?;
-    let repair = Repair::Python(python::Repair::Siblings(Siblings { folder: own, names: vec![name.to_owned()] }));
+    let siblings = Siblings { folder: own, names: vec![name.to_owned()], bound: Vec::new() };
+    let repair = Repair::Python(python::Repair::Siblings(siblings));
     let repaired = repair.apply(&source, None)?;
     let line = first_difference(&source, &repaired);
     let text = line_text(&source, line);
@@ -204,9 +206,12 @@ fn is_module(workspace: &mut impl Workspace, name: &str, folder: &str) -> bool {
 }
 
 fn is_package(workspace: &mut impl Workspace, folder: &str) -> bool {
-    let marker = "__init__.py";
-    let path = if folder.is_empty() { marker.to_owned() } else { format!("{folder}/{marker}") };
-    workspace.named(marker).contains(&path)
+    workspace.named("__init__.py").contains(&marker(folder))
+}
+
+/// The file that makes a folder a package.
+fn marker(folder: &str) -> String {
+    if folder.is_empty() { "__init__.py".to_owned() } else { format!("{folder}/__init__.py") }
 }
 
 /// Another file of the workspace that defines the name that failed.

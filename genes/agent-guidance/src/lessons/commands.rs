@@ -2,7 +2,7 @@
 
 use super::material::{Material, failed};
 use crate::call_text::command;
-use crate::command::{Command, best, runner};
+use crate::command::{Command, best, elsewhere, runner};
 use crate::input::Workspace;
 use crate::lesson::{Lesson, Topic, most_frequent};
 use crate::log::{Failure, Finding};
@@ -14,13 +14,19 @@ pub(super) fn instead(
     material: &Material<'_>,
     workspace: &mut impl Workspace,
 ) -> Option<Lesson> {
-    let known = |failure: &Failure| runner(&command(&failure.input)?).map(|command| (command.text, command.role));
+    let worked = material.log.worked_in(material.sessions);
+    // A script is missing in one folder, a program or a module in all.
+    let is_anywhere = matches!(finding.kind.as_str(), "missing_program" | "missing_module");
+    let known = |failure: &Failure| {
+        let line = command(&failure.input)?;
+        let command = runner(&line).or_else(|| elsewhere(&line).filter(|_| is_anywhere))?;
+        // The same command works in other folders or at other times.
+        let works = worked.contains_key(&command.text) || material.log.worked_elsewhere.contains(&command.text);
+        (!works).then_some((command.text, command.role))
+    };
     let ((failing, role), group) = most_frequent(failures, known)?;
-    let (best, worked) = best(material.log, material.sessions, workspace, |command| command.role == role)?;
-    // The same command works in other folders or at other times.
-    if best.text == failing || material.log.worked_in(material.sessions).contains_key(&failing) {
-        return None;
-    }
+    let fits = |command: &Command| command.role == role && command.text != failing;
+    let (best, worked) = best(material.log, material.sessions, workspace, fits)?;
     let text = format!("{} with `{}`; `{failing}` does not work here.", role.verb(), best.text);
     let because = format!(
         "{}, and `{}` succeeded {worked} times",

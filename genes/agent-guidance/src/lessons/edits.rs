@@ -1,7 +1,7 @@
 //! Edits that the agent's tool refuses, and files that are too large for it.
 
 use super::material::failed;
-use crate::lesson::{Lesson, Topic};
+use crate::lesson::{LEAST_GENERAL, Lesson, Topic};
 use crate::log::{Failure, Finding};
 
 /// A kind of finding, the line, what happened, and the words of a line that says it already.
@@ -45,6 +45,9 @@ const ROWS: [(&str, &str, &str, &[&[&str]]); 6] = [
 ];
 
 pub(super) fn lesson(finding: &Finding, failures: &[&Failure]) -> Option<Lesson> {
+    if failures.len() < LEAST_GENERAL {
+        return None;
+    }
     let (_, text, what, words) = ROWS.iter().find(|row| row.0 == finding.kind)?;
     Some(Lesson::of(&finding.id, failures, *text, Topic::Words(words), failed(failures, what, what)))
 }

@@ -46,7 +46,7 @@ pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: 
         }
         "no_tests_found" => commands::instead(finding, &failures, material, workspace).into_iter().collect(),
         "option_refused" => options::options(finding, &failures, material),
-        "wrong_folder" => vec![paths::folder(finding, &failures, material, workspace)],
+        "wrong_folder" => paths::folder(finding, &failures, material, workspace).into_iter().collect(),
         "missing_path" => paths::paths(finding, &failures, material, workspace),
         "timeout" => tools::time_limit(finding, &failures, material).into_iter().collect(),
         "tool_parameters" => tools::parameters(finding, &failures).into_iter().collect(),

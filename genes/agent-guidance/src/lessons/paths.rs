@@ -7,7 +7,7 @@ use gephost_gene::run_log::Difference;
 use super::material::{Material, failed};
 use crate::call_text::{command, path};
 use crate::input::{Entry, Workspace};
-use crate::lesson::{Lesson, Topic, corrected, most_frequent};
+use crate::lesson::{LEAST_GENERAL, Lesson, Topic, corrected, most_frequent};
 use crate::log::{Failure, Finding};
 use crate::word::{is_path, is_program, words};
 
@@ -17,7 +17,7 @@ pub(super) fn folder(
     failures: &[&Failure],
     material: &Material<'_>,
     workspace: &mut impl Workspace,
-) -> Lesson {
+) -> Option<Lesson> {
     let mut is_folder = |path: &str| is_path(path) && workspace.entry(path) == Some(Entry::Folder);
     let moved: Vec<(&Failure, String, String)> = failures
         .iter()
@@ -38,13 +38,16 @@ pub(super) fn folder(
         let text = format!("Run `{program}` in `{folder}`.");
         let because =
             failed(&group, "call failed elsewhere and worked there", "calls failed elsewhere and worked there");
-        return Lesson::of(&finding.id, &group, text, Topic::AllNames(vec![program, folder]), because);
+        return Some(Lesson::of(&finding.id, &group, text, Topic::AllNames(vec![program, folder]), because));
+    }
+    if failures.len() < LEAST_GENERAL {
+        return None;
     }
     // In some agents `cd` lasts from one call to the next, in others it does not.
     let text = "Give `cd` and other commands absolute paths: the folder that an earlier `cd` chose may still be the current one.";
     let because = failed(failures, "command ran in the wrong folder", "commands ran in the wrong folder");
     let topic = Topic::Words(&[&["cd ", "`cd`", "working directory", "root"], &["path", "folder", "director"]]);
-    Lesson::of(&finding.id, failures, text, topic, because)
+    Some(Lesson::of(&finding.id, failures, text, topic, because))
 }
 
 /// The last program of a command that is not `cd`.

@@ -28,6 +28,8 @@ fn edits() {
         check(Case::new(&[CLAUDE]).finding(kind, "t", &[], &repeated(3, "{}", "no")), &[line]);
         // Too rare: one session, two failures.
         check(Case::new(&[CLAUDE]).finding(kind, "t", &[], &[(0, "{}", "no"), (0, "{}", "no")]), &[]);
+        // Too rare for what every agent is told: two failures, even if they are from two sessions.
+        check(Case::new(&[CLAUDE]).finding(kind, "t", &[], &repeated(2, "{}", "no")), &[]);
     }
 }
 
@@ -136,12 +138,14 @@ fn options_and_subcommands() {
 
 #[test]
 fn folders_and_paths() {
-    let folder = |after: &str| {
+    let folder_of = |calls: u32, after: &str| {
         Case::new(&[CLAUDE, ("apps/cli/a.ts", "")])
-            .finding("wrong_folder", "t", &[], &repeated(2, "cd web && bun test", "no such folder"))
+            .finding("wrong_folder", "t", &[], &repeated(calls, "cd web && bun test", "no such folder"))
             .corrected(D::Directory, "web", after)
     };
-    check(folder("apps/cli"), &["Run `bun` in `apps/cli`."]);
+    let folder = |after: &str| folder_of(3, after);
+    check(folder_of(2, "apps/cli"), &["Run `bun` in `apps/cli`."]);
+    check(folder_of(2, "elsewhere"), &[]);
     let general = "Give `cd` and other commands absolute paths: the folder that an earlier `cd` chose may still be the current one.";
     check(folder("elsewhere"), &[general]);
     check(folder("/etc"), &[general]);
@@ -227,6 +231,33 @@ fn commands_that_work_here() {
     let case = Case::new(&[CLAUDE]).finding("reported_problems", "t", &[], &lint).worked("go test ./...", 5);
     check(case.clone(), &["Run `golangci-lint run` after a change, before you say that it is done or commit it."]);
     assert_eq!(case.clone().drafts()[0].tests, ["go test ./..."]);
+}
+
+#[test]
+fn a_file_of_the_repository_that_runs_its_tests() {
+    let missing = |input: &str, files: &[(&str, &str)]| {
+        let output = "/usr/bin/python: No module named pytest";
+        Case::new(files).finding("missing_module", "t", &["pytest"], &repeated(3, input, output))
+    };
+    let here = [CLAUDE, ("tests/runtests.py", "")];
+    let line = "Run the tests with `python tests/runtests.py`; `python -m pytest` does not work here.";
+    for input in ["python -m pytest tests/a.py -v", "cd /testbed && python -m pytest tests/a.py"] {
+        check(missing(input, &here).worked("python tests/runtests.py", 3), &[line]);
+        // It is not there, it worked too rarely, or something else failed.
+        check(missing(input, &[CLAUDE]).worked("python tests/runtests.py", 3), &[]);
+        check(missing(input, &here).worked("python tests/runtests.py", 2), &[]);
+        check(missing(input, &here).worked("python tests/runtests.py", 3).worked("python -m pytest", 1), &[]);
+        let mut elsewhere = missing(input, &here).worked("python tests/runtests.py", 3);
+        elsewhere.log.worked_elsewhere.insert("python -m pytest".to_owned());
+        check(elsewhere, &[]);
+    }
+    // Files that an agent may have written, and files of one occasion.
+    for file in ["test.py", "tests/test_a.py", "run.py", "tests/a.sh", "../runtests.py", "/tmp/runtests.py"] {
+        let files = [CLAUDE, (file, "")];
+        check(missing("python -m pytest", &files).worked(&format!("python {file}"), 9), &[]);
+    }
+    let shell = missing("python -m pytest", &[CLAUDE, ("scripts/test.sh", "")]).worked("./scripts/test.sh", 3);
+    check(shell, &["Run the tests with `./scripts/test.sh`; `python -m pytest` does not work here."]);
 }
 
 #[test]

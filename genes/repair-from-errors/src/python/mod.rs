@@ -39,4 +39,4 @@ pub(crate) use file::expects_failure;
 pub(crate) use names::defines;
 pub(crate) use port::Port;
 pub(crate) use repair::{Repair, lacking_module, missing_module};
-pub(crate) use siblings::{Siblings, imported};
+pub(crate) use siblings::{Siblings, bound, imported};

@@ -12,6 +12,26 @@ pub(crate) struct Siblings {
     pub(crate) folder: String,
     /// Their names.
     pub(crate) names: Vec<String>,
+    /// Names that the package binds to something of a module: [`bound`].
+    pub(crate) bound: Vec<String>,
+}
+
+/// The names that `from module import …` binds in the source of a package, where they may hide a module of that name.
+pub(crate) fn bound(package: &[u8]) -> Vec<String> {
+    let Some(file) = File::parse(package, None) else { return Vec::new() };
+    let of_module = |import: &&Import| import.from.as_ref().is_some_and(|(module, _)| module != ".");
+    let clauses = file.imports.iter().filter(of_module).flat_map(|import| &import.clauses);
+    clauses.map(|clause| clause.alias.as_ref().unwrap_or(&clause.name).clone()).collect()
+}
+
+/// Whether a line is in a function, so that it runs after the imports of the package.
+fn is_in_function(file: &File<'_>, line: usize) -> bool {
+    let mut indent = file.lines.get(line).map_or(0, |line| line.indent);
+    file.lines.iter().take(line).rev().any(|outer| {
+        let is_around = outer.indent < indent;
+        indent = indent.min(outer.indent);
+        is_around && ["def", "async"].iter().any(|word| file.tokens.is(outer.tokens.start, word))
+    })
 }
 
 /// The modules that a file imports by absolute names, without their submodules, in the order of the file.
@@ -66,7 +86,9 @@ impl Siblings {
     fn plain(&self, file: &File<'_>, import: &Import) -> Option<Vec<Edit>> {
         let (own, others): (Vec<_>, Vec<_>) =
             import.clauses.iter().partition(|clause| self.has(clause.name.split('.').next().unwrap_or_default()));
-        if own.is_empty() {
+        // There `from . import b` gives what the package binds, which is not the module.
+        let is_hidden = own.iter().any(|clause| self.bound.contains(&clause.name));
+        if own.is_empty() || is_hidden && is_in_function(file, import.line) {
             return Some(Vec::new());
         }
         let text = |clause: &super::imports::Clause| {

@@ -38,6 +38,27 @@ fn modules_of_the_own_package_get_a_dot() {
 }
 
 #[test]
+fn a_module_whose_name_the_package_binds_to_something_else_stays_in_functions() {
+    let package = |init| [("p/__init__.py", init), ("p/b.py", ""), ("p/c.py", "")];
+    let source = "import b\nimport c\n\ndef f():\n    if c:\n        import b\n    return b.b()\n";
+    let kept = "from . import b\nfrom . import c\n\ndef f():\n    if c:\n        import b\n    return b.b()\n";
+    let all = kept.replace("    import b", "    from . import b");
+    // What a module imports while the package is imported is the module still.
+    for (init, expected) in [
+        ("from .b import b\n", kept),
+        ("from c import d as b\n", kept),
+        ("from . import b\n", &all),
+        ("from .b import d\n", &all),
+        ("", &all),
+    ] {
+        assert_eq!(first(source, &package(init)).as_deref(), Some(expected), "{init}");
+    }
+    let class = "import c\n\nif c:\n    import b\n";
+    let expected = "from . import c\n\nif c:\n    from . import b\n";
+    assert_eq!(first(class, &package("from .b import b\n")).as_deref(), Some(expected), "it is in no function");
+}
+
+#[test]
 fn a_module_with_the_name_of_its_package_is_found_in_it() {
     let package = [("iso/__init__.py", "from iso import *\n"), ("iso/iso.py", "def parse(): pass\n")];
     for error in [
