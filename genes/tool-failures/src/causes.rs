@@ -115,14 +115,19 @@ impl Causes {
     }
 }
 
+/// The part of the hash of a group that its cause gives. Findings are named by it, so it stays when causes are added.
+pub(crate) fn of_cause(cause: Cause) -> u64 {
+    hash(0, cause.about().kind.as_bytes())
+}
+
 /// The hash that tells the groups apart.
 fn key(failure: &Classified<'_>) -> u64 {
-    let cause = failure.cause as u64;
+    let cause = of_cause(failure.cause);
     let name = || failure.names.first().map_or("", String::as_str);
     match failure.cause.about().key {
         // A server on this machine has another reason not to answer than one elsewhere.
         _ if failure.cause == Cause::Network => hash(cause, &[u8::from(is_local(name()))]),
-        Key::None => hash(cause, b""),
+        Key::None => cause,
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
         // What only says that a step failed has another reason in each program.

@@ -6,7 +6,7 @@ use crate::analysis::Analysis;
 use crate::base::Base;
 use crate::cause::{About, Cause, Key};
 use crate::cause_line::{Weight, is_thrown};
-use crate::causes::{Group, Member};
+use crate::causes::{Group, Member, of_cause};
 use crate::directions::Around;
 use crate::expected::Expected;
 use crate::failure_kind::signal;
@@ -105,7 +105,7 @@ fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
             newest.names = silence.infallible().map(str::to_owned).collect();
         }
         dead.follows_removal = silence.follows_removal;
-        groups.push((Cause::DeadShell as u64, dead));
+        groups.push((of_cause(Cause::DeadShell), dead));
     }
     groups
 }
@@ -117,7 +117,7 @@ fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
         let own = gather(&mut groups, cause, Cause::Before, |member| base.has(member.event));
         before = joined(before, own);
     }
-    groups.extend(before.map(|group| (Cause::Before as u64, group)));
+    groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
     groups
 }
 
@@ -127,7 +127,7 @@ fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
         |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
     let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
-    groups.extend(found.map(|group| (Cause::OwnModule as u64, group)));
+    groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
     groups
 }
 
@@ -183,7 +183,7 @@ fn with_missing(groups: Vec<Keyed>) -> Vec<Keyed> {
     let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
     if let Some(mut together) = together {
         together.cause = if is_mixed { Cause::Missing } else { together.cause };
-        all.push((together.cause as u64, together));
+        all.push((of_cause(together.cause), together));
     }
     all
 }
@@ -205,7 +205,7 @@ fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
         }
     }
     let together = scratch.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
-    all.extend(together.map(|group| (Cause::Scratch as u64, Group { cause: Cause::Scratch, ..group })));
+    all.extend(together.map(|group| (of_cause(Cause::Scratch), Group { cause: Cause::Scratch, ..group })));
     all
 }
 
