@@ -1,6 +1,8 @@
 //! Validation commands, both verdicts, from the lists in `command_cases`: what must run, and what must not and why.
 
-use gephost_core::command::{CommandError, CommandRules, CommandRulesError, ValidationCommand, words};
+use std::time::Duration;
+
+use gephost_core::command::{CommandError, CommandRules, CommandRulesError, RecordedRun, ValidationCommand, words};
 use proptest::prelude::*;
 
 const ALLOWED: &str = include_str!("command_cases/allowed.txt");
@@ -302,4 +304,20 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_recorded_command_runs_no_longer_than_its_operator_let_it() {
+    let recorded = |timeout_s| {
+        let run = RecordedRun { exit_code: 124, error: None, folder: None, environment: None, timeout_s };
+        parse("pytest").unwrap().with_recorded(Some(run))
+    };
+    let most = Duration::from_mins(2);
+    assert_eq!(parse("pytest").unwrap().time(most), most);
+    assert_eq!(recorded(None).time(most), most);
+    assert_eq!(recorded(Some(10)).time(most), Duration::from_secs(10));
+    assert_eq!(recorded(Some(600)).time(most), most, "the config bounds it too");
+    // Entries of logs from before the limit was kept.
+    let old: RecordedRun = serde_json::from_str(r#"{"exit_code": 1}"#).unwrap();
+    assert_eq!(old.timeout_s, None);
 }

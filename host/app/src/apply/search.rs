@@ -112,21 +112,23 @@ impl<'c> Searcher<'c> {
     fn failing(&self, bench: &Bench<'_>, commands: &[ValidationCommand]) -> Result<Result<Coverage, String>, AppError> {
         let project = self.cycle.project();
         let mut redactor = project.config.policy.redactor();
-        let mut run = |command: &ValidationCommand, watching| {
-            let ran = bench.run(command, watching, BASE_TIME, &self.flag);
+        let mut run = |command: &ValidationCommand, watching, time| {
+            let ran = bench.run(command, watching, time, &self.flag);
             run_result(ran, command, &mut redactor)
         };
         for (at, command) in commands.iter().enumerate() {
             project.check_stops(self.until)?;
-            let before = run(command, Watching::Nothing);
+            let before = run(command, Watching::Nothing, BASE_TIME);
             if before.passed() {
                 continue;
             }
             if !fails_in_a_test(&before) {
                 return Ok(Err(format!("`{}` fails, but no test of it does", command.text())));
             }
-            let again = run(command, Watching::Lines);
-            if again.passed() || again.names.failed().ne(before.names.failed()) {
+            let again = run(command, Watching::Lines, if before.timed_out { HANGING_TIME } else { BASE_TIME });
+            // Which tests failed before a run was ended depends on the time only.
+            let differs = !before.timed_out && again.names.failed().ne(before.names.failed());
+            if again.passed() || differs {
                 return Ok(Err(format!("`{}` fails differently each time", command.text())));
             }
             let mut commands = commands.to_vec();

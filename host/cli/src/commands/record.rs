@@ -45,7 +45,7 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
         run_recorded(&argv, directory, variables, CAPTURE, time, sinks).map_err(|error| not_started(&error))?;
     // The command ran, and its exit code counts, whatever becomes of the recording.
     let kept = Project::open(environment).map_err(Failure::from).and_then(|folder| {
-        let place = place(environment, &folder);
+        let place = place(environment, &folder, arguments.timeout.map(u64::from));
         keep(&folder, &argv, started, &recorded, place)
     });
     let kept = match kept {
@@ -71,18 +71,20 @@ pub(super) fn run(environment: &Environment, output: Output, arguments: &RecordA
     }))
 }
 
-/// Where a command ran.
+/// Where a command ran, and for how long it could.
 struct Ran {
     /// The folder, from the project's root, unless it is the root or outside.
     folder: Option<String>,
     /// The virtual environment that was active.
     environment: Option<String>,
+    /// The limit that was given, in seconds.
+    timeout_s: Option<u64>,
 }
 
-fn place(environment: &Environment, folder: &Project) -> Ran {
+fn place(environment: &Environment, folder: &Project, timeout_s: Option<u64>) -> Ran {
     let active = environment.variable("VIRTUAL_ENV".as_ref()).filter(|venv| !venv.is_empty()).map(PathBuf::from);
     let active = active.and_then(|venv| folder.within(&venv).or_else(|| venv.to_str().map(str::to_owned)));
-    Ran { folder: folder.within(&environment.directory), environment: active }
+    Ran { folder: folder.within(&environment.directory), environment: active, timeout_s }
 }
 
 /// A command that ran and was recorded.
@@ -182,6 +184,7 @@ fn keep(
             error: error(recorded, &mut redactor),
             folder: place.folder,
             environment: place.environment,
+            timeout_s: place.timeout_s,
         }),
     };
     folder.append(&body)?;

@@ -18,6 +18,7 @@ mod vouched;
 mod words;
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -119,5 +120,11 @@ impl ValidationCommand {
     /// What was noted when the operator recorded it; `None` if nobody did.
     pub fn recorded(&self) -> Option<&RecordedRun> {
         self.recorded.as_ref()
+    }
+
+    /// How long it may run if commands in general may run for `most`: no longer than the operator let it run.
+    pub fn time(&self, most: Duration) -> Duration {
+        let own = self.recorded().and_then(|run| run.timeout_s).map(Duration::from_secs);
+        own.map_or(most, |own| own.min(most))
     }
 }

@@ -18,4 +18,7 @@ pub struct RecordedRun {
     /// The virtual environment of Python that was active: from the project's root, or its full path if it is outside.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub environment: Option<String>,
+    /// The limit that the operator gave it, in seconds; absent if none. A validation gives it no longer.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub timeout_s: Option<u64>,
 }

@@ -160,6 +160,7 @@ mod tests {
             error: (!error.is_empty()).then(|| error.to_owned()),
             folder: None,
             environment: None,
+            timeout_s: None,
         });
         let text = "pytest".to_owned();
         cannot_run(&CommandRun { text, before: Some(before), after, weakened: Vec::new(), recorded })

@@ -26,7 +26,8 @@ fn check(runs: &[CommandRun], expect: Decision) {
 
 #[test]
 fn a_recorded_command_that_passes_on_the_base_proves_nothing() {
-    let recorded = |exit_code| Some(RecordedRun { exit_code, error: None, folder: None, environment: None });
+    let recorded =
+        |exit_code| Some(RecordedRun { exit_code, error: None, folder: None, environment: None, timeout_s: None });
     let counted = Some((5, 0, 0));
     let run = |exit_code, before| CommandRun { recorded: recorded(exit_code), ..command(before, ran(0, counted)) };
     check(&[run(1, Some(ran(0, counted)))], Decision::NotReproduced);

@@ -37,7 +37,7 @@ pub struct Validator<'a> {
     pub caches: &'a [Cache],
     /// Further files and folders that may be read.
     pub readable: &'a [String],
-    /// Limits of each command.
+    /// Limits of each command. One that was recorded with a shorter time has that one.
     pub limits: Limits,
     /// How often a failing command is repeated.
     pub reruns: u64,
@@ -90,7 +90,7 @@ impl Validator<'_> {
                 argv: &argv,
                 directory: &directory,
                 environment: &environment,
-                limits: self.limits,
+                limits: Limits { time: command.time(self.limits.time), ..self.limits },
                 enclosure: &enclosure,
                 launcher: self.launcher,
                 groups: self.chosen.groups.as_ref().ok(),

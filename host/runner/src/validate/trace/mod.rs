@@ -109,7 +109,7 @@ impl<'a> Bench<'a> {
             argv: &argv,
             directory: &directory,
             environment: &environment,
-            limits: Limits { time: time.min(self.validator.limits.time), ..self.validator.limits },
+            limits: Limits { time: command.time(time.min(self.validator.limits.time)), ..self.validator.limits },
             enclosure: &self.enclosure,
             launcher: self.validator.launcher,
             groups: self.validator.chosen.groups.as_ref().ok(),
