@@ -60,8 +60,8 @@ impl CompileCache {
     /// Opens the cache in `directory`, with the key in the file `key_file`. A missing one is created for this user
     /// only. It is an error if another user owns one of them or could change it.
     pub fn open(directory: &Path, key_file: &Path) -> std::io::Result<Self> {
-        let folder = private::folder(directory)?;
-        let key_folder = private::folder(key_file.parent().unwrap_or(Path::new(".")))?;
+        let folder = private::entries(directory)?;
+        let key_folder = private::key_folder(key_file.parent().unwrap_or(Path::new(".")))?;
         let key = private::key(&key_folder.join(key_file.file_name().unwrap_or_default()))?;
         Ok(Self { folder, key })
     }

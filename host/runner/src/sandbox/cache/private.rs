@@ -16,9 +16,22 @@ const OTHERS_WRITE: u32 = 0o022;
 /// Mode bits that give other users any right.
 const OTHERS: u32 = 0o077;
 
-/// Opens the folder. A missing one is created with mode 0700.
-pub(super) fn folder(path: &Path) -> io::Result<Place> {
-    let folder = Place::own(path);
+/// Opens the folder of the entries, which must not be a link: it lies in the user's cache folder. A missing one is created
+/// with mode 0700.
+pub(super) fn entries(path: &Path) -> io::Result<Place> {
+    let place = match (path.parent(), path.file_name()) {
+        (Some(parent), Some(name)) => Place::own(parent).join(name),
+        _ => Place::own(path),
+    };
+    folder(place)
+}
+
+/// Opens the folder of the key, which the user names, and which may be a link. A missing one is created with mode 0700.
+pub(super) fn key_folder(path: &Path) -> io::Result<Place> {
+    folder(Place::own(path))
+}
+
+fn folder(folder: Place) -> io::Result<Place> {
     folder.create()?;
     owned(&folder, &folder.stat()?, OTHERS_WRITE, "go-w")?;
     Ok(folder)
