@@ -340,7 +340,7 @@ fn init_shows_what_fits_and_writes_it_after_a_yes() {
     for (member, found) in [
         ("languages", json!(["Python"])),
         ("commands", json!(["python3 -m unittest discover -s tests"])),
-        ("allow", json!(["/tests/", "/*.py"])),
+        ("allow", json!(["/tests/", "/*.py", "/AGENTS.md", "/CLAUDE.md"])),
         ("environments", json!([".venv"])),
         ("agents", json!(["Claude Code", "Codex"])),
     ] {

@@ -253,8 +253,8 @@ fn text(starter: &Starter, agents: &[&str], has_instructions: bool) -> String {
         (true, _) => add("# No source was found. Name what a proposal may change."),
         (false, false) => add("# What a proposal may change: the sources that were found."),
         (false, true) => {
-            add("# What a proposal may change: the sources that were found, and the");
-            add("# instructions of agents, for what their sessions teach.");
+            add("# What a proposal may change: the sources that were found,");
+            add("# and the instructions of agents, for what sessions teach.");
         }
     }
     add("# Patterns are those of .gitignore.");

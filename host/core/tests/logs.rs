@@ -613,3 +613,18 @@ fn what_a_request_repeats_counts_once() {
     let (_, summary) = read_as(recognise(text.as_bytes()).unwrap(), "x.jsonl", text.as_bytes(), 50);
     assert_eq!((summary.events.inbound_msg, summary.events.tool_end, summary.skipped), (2, 2, 0));
 }
+
+/// Codex prints no empty line where an output has none at its end, and no end of a line between commands that begin at once.
+#[test]
+fn each_command_that_codex_prints_is_a_call() {
+    let text = "OpenAI Codex v0.146.0\n--------\nworkdir: /w\nsession id: 019fb491-bbbb\n--------\nuser\nGo.\n\nexec\n\
+                bash -lc 'cat list' in /w succeeded in 5ms:\none\nexec\ntwo is in the output\nexec\n\
+                bash -lc 'ls none' in /w exited 2 in 6ms:\nls: none: No such file or directory\nexec\n\
+                bash -lc 'cat a' in /w/libexec\nbash -lc 'cat b' in /wexec\nbash -lc 'cat c' in /w\n succeeded in 1ms:\nc\n";
+    let format = recognise(text.as_bytes()).unwrap();
+    let (events, summary) = read_as(format, "run.log", text.as_bytes(), 4096);
+    let outputs: Vec<_> =
+        events.iter().filter_map(|event| event.output.as_deref()).filter(|text| !text.is_empty()).collect();
+    assert_eq!(outputs[..2], ["one\nexec\ntwo is in the output", "ls: none: No such file or directory"], "{events:#?}");
+    assert_eq!((summary.events.tool_start, summary.outcomes.failure, summary.skipped), (5, 1, 0), "{events:#?}");
+}

@@ -96,7 +96,7 @@ impl DiagnoseTable {
         };
         pass(&|_, count| count < share, &mut room);
         pass(&|_, _| true, &mut room);
-        pass(&|finding, count| !finding.absorbed.is_empty() && count < 2 * share, &mut unbounded);
+        pass(&|finding, count| finding.absorbed.len() > 1 && count < 2 * share, &mut unbounded);
         is_kept
     }
 
@@ -174,13 +174,16 @@ mod tests {
 
     #[test]
     fn what_stands_for_several_errors_is_kept_within_bounds() {
-        let absorbing = |number: u32| Finding {
-            absorbed: vec![crate::diagnosis::Absorbed { title: String::new(), occurrences: 1 }],
-            ..finding(&format!("{number}"), Severity::Medium, 0.8, 1)
+        let absorbing = |errors: usize| {
+            move |number: u32| Finding {
+                absorbed: vec![crate::diagnosis::Absorbed { title: String::new(), occurrences: 1 }; errors],
+                ..finding(&format!("{number}"), Severity::Medium, 0.8, 1)
+            }
         };
         let table = DiagnoseTable { max_findings: 4, ..DiagnoseTable::default() };
-        assert_eq!(kept(&table, (0..6).map(absorbing).collect()).0.len(), 6);
-        assert_eq!(kept(&table, (0..1000).map(absorbing).collect()).0.len(), 8, "twice its share");
+        assert_eq!(kept(&table, (0..6).map(absorbing(2)).collect()).0.len(), 6);
+        assert_eq!(kept(&table, (0..1000).map(absorbing(2)).collect()).0.len(), 8, "twice its share");
+        assert_eq!(kept(&table, (0..6).map(absorbing(1)).collect()).0.len(), 4, "one error is nothing that it joins");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What `codex exec` prints for a person: a banner, and then sections with what the user, the model and the tools said. Before
 //! version 0.36, each section begins with a time in brackets.
 //!
-//! An output has no mark at its end: the next section ends it, which begins behind an empty line. The result of a command
-//! does not name it in later versions; if several run at once, the newest one gets the first result.
+//! An output has no mark at its end: the next section ends it, which begins behind an empty line, or is a command. The result
+//! of a command does not name it in later versions; if several run at once, the newest one gets the first result.
 
 use std::sync::Arc;
 
@@ -46,11 +46,21 @@ enum Section {
     Output(String, Option<i64>),
 }
 
+/// What the next line decides: whether an `exec` was the heading of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Exec {
+    /// A line of its own, with no empty line before it: otherwise it is a line of the output.
+    Line,
+    /// The end of a command line: several commands that begin at once are printed so. Otherwise it is the folder's.
+    End,
+}
+
 #[derive(Default)]
 struct Terminal {
     session: Arc<str>,
     time: Option<Timestamp>,
     section: Section,
+    exec: Option<Exec>,
     text: String,
     since: u64,
     /// Whether the last line was empty.
@@ -75,6 +85,7 @@ impl LogReader for Terminal {
     }
 
     fn finish(&mut self, out: &mut Transcript<'_>) {
+        self.decide(false, out);
         self.flush(out);
     }
 }
@@ -100,6 +111,7 @@ impl Terminal {
     }
 
     fn untimed_line(&mut self, line: &str, out: &mut Transcript<'_>) {
+        self.decide(is_command(line), out);
         if self.section == Section::Command {
             return self.command(line, out);
         }
@@ -114,6 +126,10 @@ impl Terminal {
         let is_output = matches!(self.section, Section::Output(..));
         let may_begin =
             self.after_empty || self.is_timed || !is_output || matches!(line, "file update:" | "turn diff:");
+        if line == "exec" && !may_begin {
+            self.exec = Some(Exec::Line);
+            return;
+        }
         let section = if may_begin { self.heading(line, out) } else { None };
         match section {
             Some(section) => {
@@ -122,6 +138,18 @@ impl Terminal {
                 self.since = out.line + 1;
             }
             None => self.add(line),
+        }
+    }
+
+    /// Says what an `exec` was, by whether a command follows it.
+    fn decide(&mut self, is_heading: bool, out: &mut Transcript<'_>) {
+        match self.exec.take() {
+            Some(_) if is_heading => {
+                self.flush(out);
+                self.section = Section::Command;
+            }
+            Some(Exec::Line) => self.add("exec"),
+            Some(Exec::End) | None => {}
         }
     }
 
@@ -170,8 +198,11 @@ impl Terminal {
         out.start(&self.origin(), &Start { call_id: Some(&id), tool: "exec", input: input.into(), is_command: true });
         if let Some(code) = ended {
             self.begin_output(id, code, out);
-        } else if self.running.len() < MAX_RUNNING {
-            self.running.push((id, start_of(shown).to_owned()));
+        } else {
+            if self.running.len() < MAX_RUNNING {
+                self.running.push((id, start_of(shown).to_owned()));
+            }
+            self.exec = line.ends_with("exec").then_some(Exec::End);
         }
     }
 
@@ -230,6 +261,13 @@ fn stamped(line: &str) -> Option<(Timestamp, &str)> {
     Some((read_time(time)?, said))
 }
 
+/// Whether a line is `COMMAND in FOLDER`, in some versions with the result behind it.
+fn is_command(line: &str) -> bool {
+    let called = result(line).map_or(line, |(call, _)| call);
+    let is_path = |folder: &str| folder.starts_with('/') || folder.get(1..3) == Some(":\\");
+    called.rsplit_once(" in ").is_some_and(|(command, folder)| !command.trim().is_empty() && is_path(folder))
+}
+
 /// The call and the code of a line `CALL succeeded in 5ms:` or `CALL exited 1 in 5ms:`. The call may be empty.
 fn result(line: &str) -> Option<(&str, Option<i64>)> {
     let line = line.strip_suffix(':')?;
@@ -248,6 +286,21 @@ fn result(line: &str) -> Option<(&str, Option<i64>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_command_names_its_folder() {
+        for (line, expected) in [
+            ("bash -lc 'ls' in /work", true),
+            ("bash -lc 'ls' in /work succeeded in 5ms:", true),
+            ("powershell -Command ls in C:\\work", true),
+            (" succeeded in 5ms:", false),
+            ("it is in the log", false),
+            (" in /work", false),
+            ("", false),
+        ] {
+            assert_eq!(is_command(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn a_result_says_how_a_call_ended() {

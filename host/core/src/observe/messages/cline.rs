@@ -272,15 +272,14 @@ mod tests {
 
     #[test]
     fn a_call_is_a_tag_at_the_start_of_a_line() {
-        let tag = |text| next_tag(text).map(|(before, tool, inner, after)| (before, tool, inner, after));
         assert_eq!(
-            tag("I look.\n<read_file>\n<path>a</path>\n</read_file>\nthen"),
+            next_tag("I look.\n<read_file>\n<path>a</path>\n</read_file>\nthen"),
             Some(("I look.\n", "read_file", "\n<path>a</path>\n", "\nthen"))
         );
         for text in
             ["Use <read_file>x</read_file> for it.", "<read_files>x</read_files>", "<read_file>cut", "a < b", ""]
         {
-            assert_eq!(tag(text), None, "{text}");
+            assert_eq!(next_tag(text), None, "{text}");
         }
     }
 
