@@ -187,10 +187,16 @@ fn each_gene_has_a_share_of_the_findings_whatever_the_others_report() {
              \"input\":\"{command}\"}}\n"
         )
     };
-    let programs = ["rg", "fd", "jq", "bat", "exa"];
+    let errors = [
+        "ledger: the journal is closed",
+        "packer: no free slot is left",
+        "mixer: two inputs have one name",
+        "sorter: the index is older than the data",
+        "sender: the peer refused the greeting",
+    ];
     let log: String = (0..25)
-        .map(|n| (n, programs[n % programs.len()]))
-        .map(|(n, program)| failure(n, &format!("{program} x"), &format!("bash: line 1: {program}: command not found")))
+        .map(|n| (n, errors[n % errors.len()]))
+        .map(|(n, error)| failure(n, &format!("{} x", error.split(':').next().unwrap()), error))
         .collect();
     project.write("logs/many.jsonl", &log);
     let (document, code) = env.json(project.root(), &["diagnose"]);
