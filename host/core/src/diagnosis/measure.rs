@@ -50,7 +50,7 @@ impl Total {
         let mut total = Self { failures: 0, sessions: 0, newest: None, tokens: tokens_of_events, all_tokens: 0 };
         let mut sessions: HashMap<&str, u64, FxBuildHasher> = HashMap::default();
         for (number, event) in (0_u64..).zip(events) {
-            total.failures += u64::from(event.is_failure() && !event.is_aborted_turn() && !expected.contains(&number));
+            total.failures += u64::from(event.failed_by_itself() && !expected.contains(&number));
             total.newest = total.newest.max(event.timestamp);
             let waiting = sessions.entry(&event.session_key).or_default();
             *waiting = waiting.saturating_add(tokens(event));

@@ -131,10 +131,11 @@ impl RunEvent {
         }
     }
 
-    /// Whether a person ended the agent's turn, which the formats report as an exception.
-    pub fn is_aborted_turn(&self) -> bool {
-        let output = self.output.as_deref().unwrap_or_default();
-        self.event_type == EventType::Exception && output.starts_with("turn aborted")
+    /// Whether it is a failure, and not a turn that a person ended, which the formats report as an exception.
+    pub fn failed_by_itself(&self) -> bool {
+        let is_aborted_turn = self.event_type == EventType::Exception
+            && self.output.as_deref().is_some_and(|output| output.starts_with("turn aborted"));
+        self.is_failure() && !is_aborted_turn
     }
 
     /// An event with only these two fields set: no time, no text, no line, not flagged.

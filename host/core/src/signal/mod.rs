@@ -63,7 +63,7 @@ pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
     let mut before: Option<&RunEvent> = None;
     for (index, event) in (0u64..).zip(events) {
         let again = before.replace(event).is_some_and(|before| is_same_incident(before, event));
-        if can_be_fixed(event) && !again {
+        if event.failed_by_itself() && !again {
             raise_failure(&mut raised, &mut errors, event, index);
         }
         if event.event_type == EventType::InboundMsg && event.channel.as_deref() != Some("harness") {
@@ -78,11 +78,6 @@ pub fn signals(events: &[RunEvent]) -> Vec<Signal> {
         raised.add("stable_success_plateau", None);
     }
     raised.by_name.into_values().collect()
-}
-
-/// Whether an event is a failure that a gene could fix.
-fn can_be_fixed(event: &RunEvent) -> bool {
-    event.is_failure() && !event.is_aborted_turn()
 }
 
 /// Whether an exception is a retry: it directly follows one of the same kind in the same session.

@@ -44,8 +44,7 @@ impl Items {
 
     /// Reports the start of a call.
     pub(in crate::observe) fn start(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
-        let call_id =
-            payload.call_id.as_ref().map(|id| &*id.0).or((!payload.id.0.is_empty()).then_some(&*payload.id.0));
+        let call_id = payload.call();
         let shell = payload.action.as_ref().and_then(|action| command_of_words(&action.command));
         let raw = payload.arguments.as_ref().or(payload.input.as_ref()).map_or("", |text| &text.0);
         let read = read_input(raw);
@@ -77,8 +76,7 @@ impl Items {
 
     /// Reports the end of a call.
     pub(in crate::observe) fn end(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
-        let call_id =
-            payload.call_id.as_ref().map(|id| &*id.0).or((!payload.id.0.is_empty()).then_some(&*payload.id.0));
+        let call_id = payload.call();
         let called = call_id.and_then(|id| self.commands.remove(id));
         let failed = call_id.and_then(|id| self.failed_early.remove(id));
         let old = old_form(&payload.output.0);

@@ -56,6 +56,14 @@ pub(in crate::observe) struct TokenInfo<'a> {
     pub(super) last_token_usage: Option<&'a RawValue>,
 }
 
+impl Payload<'_> {
+    /// The id of the call: some items have it only as their own.
+    pub(super) fn call(&self) -> Option<&str> {
+        let own = Some(&self.id).filter(|id| !id.0.is_empty());
+        self.call_id.as_ref().or(own).map(|id| &*id.0)
+    }
+}
+
 #[derive(Deserialize)]
 pub(in crate::observe) struct Action {
     #[serde(default)]
