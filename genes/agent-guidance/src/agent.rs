@@ -269,4 +269,12 @@ mod tests {
             assert_eq!(Agent::of(&tools).name, name, "{tools:?}");
         }
     }
+
+    #[test]
+    fn the_files_are_those_that_init_allows() {
+        for (name, files) in gephost_core::starter::INSTRUCTIONS {
+            let agent = AGENTS.iter().find(|agent| agent.name.eq_ignore_ascii_case(name));
+            assert_eq!(agent.map(|agent| (agent.files, agent.creates)), Some((*files, true)), "{name}");
+        }
+    }
 }

@@ -33,7 +33,7 @@ const NOT_OWN: &[&str] = &["vendor", "third_party", "node_modules", "dist", "bui
 
 /// The files of instructions that each agent reads. What its sessions teach goes to the first that is there, or else into a
 /// new file with the first name. The agents' names are those of [`crate::observe::log_locations`].
-const INSTRUCTIONS: &[(&str, &[&str])] = &[
+pub const INSTRUCTIONS: &[(&str, &[&str])] = &[
     ("Claude Code", &["CLAUDE.md", ".claude/CLAUDE.md"]),
     ("Codex", &["AGENTS.md"]),
     ("Copilot CLI", &[".github/copilot-instructions.md", "AGENTS.md"]),
@@ -41,6 +41,7 @@ const INSTRUCTIONS: &[(&str, &[&str])] = &[
     ("Gemini CLI", &["GEMINI.md"]),
     ("OpenCode", &["AGENTS.md", "CLAUDE.md"]),
     ("OpenHands", &["AGENTS.md", ".openhands/microagents/repo.md"]),
+    ("Cline", &["AGENTS.md", ".clinerules"]),
 ];
 
 /// Most folders in `allow`.
@@ -420,6 +421,7 @@ mod tests {
             (&["Codex", "OpenCode"], &["src/a.py"], &["/src/", "/AGENTS.md"]),
             (&["Codex", "OpenCode"], &["src/a.py", "CLAUDE.md"], &["/src/", "/AGENTS.md", "/CLAUDE.md"]),
             (&["Copilot CLI", "Gemini CLI"], &["AGENTS.md"], &["/AGENTS.md", "/GEMINI.md"]),
+            (&["Cline"], &["src/a.py", ".clinerules"], &["/src/", "/.clinerules"]),
             // They read none, or none is known.
             (&["aider", "SWE-agent"], &["src/a.py", "CLAUDE.md"], &["/src/"]),
             (&[], &["src/a.py", "CLAUDE.md"], &["/src/"]),

@@ -20,7 +20,7 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::io::Errno;
 
 use crate::monotonic;
-use crate::observe::{folders_of, has_log_name, is_pattern};
+use crate::observe::{folders_of, is_log, is_pattern};
 
 /// How often the stop flag is checked, and how long changes are collected that arrive together.
 const TICK: Duration = Duration::from_millis(100);
@@ -173,7 +173,7 @@ impl Watch {
 
     /// Whether a file is one of those that are read.
     fn is_followed(&self, path: &Path) -> bool {
-        has_log_name(path)
+        is_log(path)
             || self.renamed.iter().any(|renamed| renamed == path)
             || self.followed.iter().any(|named| named == path || is_pattern(named))
     }

@@ -68,6 +68,15 @@ pub fn recognise(head: &[u8]) -> Option<&'static Format> {
     head.split(|byte| *byte == b'\n').find_map(by_line).or_else(by_head)
 }
 
+/// Formats of sessions that are stored as text for people.
+const CONVERSATIONS: [&str; 3] = [aider::FORMAT.name, specstory::FORMAT.name, codex::TERMINAL.name];
+
+/// As [`recognise`], for a file that is named like any other text: only a session of an agent counts, not the output of
+/// a tool.
+pub fn recognise_conversation(head: &[u8]) -> Option<&'static Format> {
+    recognise(head).filter(|format| CONVERSATIONS.contains(&format.name))
+}
+
 /// The format with this name.
 pub fn by_name(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)

@@ -52,7 +52,7 @@ mod usage;
 mod working_folder;
 
 pub use format::Format;
-pub use formats::{FORMATS, HEAD_BYTES, UNKNOWN_FORMAT, by_name, recognise};
+pub use formats::{FORMATS, HEAD_BYTES, UNKNOWN_FORMAT, by_name, recognise, recognise_conversation};
 pub use lines::MAX_PIECE_BYTES;
 pub use locations::{BaseFolders, LogLocation, log_locations};
 pub use reader::{FileEnd, FileReader};

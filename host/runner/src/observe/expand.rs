@@ -3,22 +3,29 @@
 #![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
 
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use gephost_core::observe::recognise_conversation;
 use gephost_core::pattern::{PathGlob, PatternError};
 
 use super::error::{ObserveError, Unreadable, unreadable};
+use crate::regular_file;
 
 /// Deepest nesting of folders.
 const MAX_DEPTH: usize = 32;
 /// Extensions of the files that are read in a folder. Reading determines their format.
 const LOG_ENDINGS: [&str; 4] = ["jsonl", "json", "traj", "log"];
-/// Names of logs without one of these extensions.
-const LOG_NAMES: [&str; 1] = [".aider.chat.history.md"];
-/// The folder in which every Markdown file is a log.
-const MARKDOWN_FOLDER: &str = ".specstory/history";
+/// Extensions of the other files in a folder that are read if they start like a session.
+const TEXT_ENDINGS: [&str; 2] = ["md", "txt"];
+/// Bytes at the start of such a file that decide.
+const TEXT_HEAD_BYTES: u64 = 8 * 1024;
 /// Characters that make a path a pattern.
 const PATTERN_CHARS: [char; 3] = ['*', '?', '['];
+
+/// Why nothing was read in a folder that has files.
+const NO_LOG: &str = "no file in it ends in .jsonl, .json, .traj or .log, or starts like a session; to read one anyway, name \
+     the file";
 
 /// An entry found by a walk.
 enum WalkEntry<'a> {
@@ -26,27 +33,36 @@ enum WalkEntry<'a> {
     File(&'a Path),
 }
 
-/// Whether a file in a folder is named like a log.
-pub(crate) fn has_log_name(file: &Path) -> bool {
-    let ends = |ending: &std::ffi::OsStr| LOG_ENDINGS.iter().any(|known| ending == *known);
-    file.extension().is_some_and(ends)
-        || file.file_name().is_some_and(|name| LOG_NAMES.iter().any(|known| name == *known))
-        || (file.extension().is_some_and(|ending| ending == "md")
-            && file.parent().is_some_and(|folder| folder.ends_with(MARKDOWN_FOLDER)))
+/// Whether a file in a folder is a log: by its name, or as a text that starts like a session of an agent.
+pub(crate) fn is_log(file: &Path) -> bool {
+    has_ending(file, &LOG_ENDINGS) || (has_ending(file, &TEXT_ENDINGS) && starts_like_a_session(file))
 }
 
-/// The files that a path means.
+fn has_ending(file: &Path, endings: &[&str]) -> bool {
+    file.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+}
+
+fn starts_like_a_session(file: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = regular_file::open(file).and_then(|file| file.take(TEXT_HEAD_BYTES).read_to_end(&mut head));
+    read.is_ok() && recognise_conversation(&head).is_some()
+}
+
+/// The files that a path means. A folder with files none of which is a log is listed in `failed`.
 pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unreadable>) -> Result<(), ObserveError> {
     let shown = || path.to_string_lossy().into_owned();
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
-            walk(path, 0, failed, &mut |entry| {
-                if let WalkEntry::File(file) = entry
-                    && has_log_name(file)
-                {
-                    files.push(file.to_path_buf());
-                }
+            let before = files.len();
+            let mut others = 0_u64;
+            walk(path, 0, failed, &mut |entry| match entry {
+                WalkEntry::File(file) if is_log(file) => files.push(file.to_path_buf()),
+                WalkEntry::File(_) => others += 1,
+                WalkEntry::Folder(_) => {}
             });
+            if files.len() == before && others > 0 {
+                failed.push(Unreadable { path: shown(), reason: NO_LOG.to_owned() });
+            }
             Ok(())
         }
         Ok(_) => {

@@ -31,7 +31,7 @@ pub use discover::{Discovered, Files, discover};
 
 pub(crate) use error::unreadable;
 pub use error::{ObserveError, Unreadable};
-pub(crate) use expand::{folders_of, has_log_name, is_pattern};
+pub(crate) use expand::{folders_of, is_log, is_pattern};
 pub use meter::Meter;
 pub use project_folders::ProjectFolders;
 
@@ -72,7 +72,7 @@ impl Observation {
     }
 }
 
-/// Reads logs: files, folders (every file below them that is named like a log) and patterns (`logs/**/*.jsonl`). A
+/// Reads logs: files, folders (every file below them that is a log by its name, or a text that starts like a session) and patterns (`logs/**/*.jsonl`). A
 /// session that is in several files counts once. If `format` is given, every file is read as that format. `redactor`
 /// redacts every text. Events of `store` that the logs no longer contain are read too. `meter` counts the bytes.
 ///

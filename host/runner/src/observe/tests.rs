@@ -46,6 +46,32 @@ fn folders_and_patterns_are_read_in_the_order_of_names() {
 }
 
 #[test]
+fn texts_in_a_folder_are_logs_if_they_start_like_a_session() {
+    let folder = tempfile::tempdir().unwrap();
+    let chat = b"\n# aider chat started at 2026-01-01 00:00:00\n\n#### hello\n";
+    write(folder.path(), "old/history-1.md", chat);
+    write(folder.path(), "history.txt", chat);
+    let doc = [&b"# Notes\n"[..], &vec![b'x'; 8 * 1024], b"\n", chat].concat();
+    write(folder.path(), "docs/late.md", &doc);
+    write(folder.path(), "docs/test-output.txt", b"=== RUN   TestA\n--- FAIL: TestA (0.00s)\nFAIL\n");
+    let read = read(&[folder.path().to_path_buf()], Limits::default());
+    let formats: Vec<_> = read.files.iter().map(|file| file.format).collect();
+    assert_eq!((formats.as_slice(), read.unreadable.len()), (&["aider", "aider"][..], 0));
+}
+
+#[test]
+fn a_folder_without_a_log_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = || read(&[folder.path().to_path_buf()], Limits::default());
+    assert_eq!(seen().unreadable.len(), 0, "nothing is there");
+    write(folder.path(), "notes.md", b"# Notes\n");
+    let unreadable = seen().unreadable;
+    assert!(matches!(unreadable.as_slice(), [one] if one.path == folder.path().to_string_lossy()), "{unreadable:?}");
+    write(folder.path(), "a.jsonl", event(1, "one").as_bytes());
+    assert_eq!(seen().unreadable.len(), 0);
+}
+
+#[test]
 fn what_is_not_there_is_named() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["no.jsonl", "*.jsonl", "[.jsonl"] {
