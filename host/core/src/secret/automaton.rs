@@ -1,5 +1,6 @@
 //! The automaton that finds all keywords in one pass, and the possible prefixes of an expression's matches.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,14 +15,20 @@ const FEW_BYTES: usize = 512 << 10;
 /// Bytes of keywords for which an automaton can certainly be built: one state for each is far below its limit.
 const CERTAIN_BYTES: usize = 64 << 10;
 
-/// The keywords of many rules. For each keyword, the rules that use it. An automaton searches them after much was read.
+/// The keywords of many rules. For each keyword, the rules that use it. Two automata search them after much was read: a
+/// table has a column for each byte that some keyword has, and without the bytes beyond ASCII it is half as large.
 #[derive(Debug)]
 pub(super) struct Keywords {
+    /// Those in ASCII come first.
     words: Vec<String>,
     rules: Vec<Vec<usize>>,
+    /// How many words are in ASCII.
+    plain: usize,
     /// Finds the words in the first texts; `None` if a word is too short for it.
     finder: Option<Finder>,
     automaton: OnceLock<AhoCorasick>,
+    /// Finds the words that are not in ASCII.
+    foreign: OnceLock<AhoCorasick>,
     /// Bytes that were read without the automaton.
     read: AtomicUsize,
 }
@@ -30,7 +37,7 @@ impl Keywords {
     /// `words` are pairs of a keyword and the index of its rule. The error is a message fragment.
     pub(super) fn new<'a>(words: impl Iterator<Item = (&'a str, usize)>) -> Result<Self, String> {
         let mut all: Vec<(String, usize)> = words.map(|(word, rule)| (word.to_ascii_lowercase(), rule)).collect();
-        all.sort_unstable();
+        all.sort_unstable_by(|one, other| (!one.0.is_ascii(), one).cmp(&(!other.0.is_ascii(), other)));
         let mut distinct: Vec<String> = Vec::with_capacity(all.len());
         let mut rules: Vec<Vec<usize>> = Vec::with_capacity(all.len());
         for (word, rule) in all {
@@ -43,13 +50,15 @@ impl Keywords {
                 rules.push(vec![rule]);
             }
         }
-        let automaton = OnceLock::new();
+        let plain = distinct.iter().filter(|word| word.is_ascii()).count();
+        let (automaton, foreign) = Default::default();
         if distinct.iter().map(String::len).sum::<usize>() > CERTAIN_BYTES {
             // Nobody else has it yet, so it is empty.
-            let _ = automaton.set(built(&distinct)?);
+            let (in_ascii, beyond) = distinct.split_at(plain);
+            let _ = (OnceLock::set(&automaton, built(in_ascii)?), OnceLock::set(&foreign, built(beyond)?));
         }
         let finder = Finder::new(distinct.iter().zip(0..));
-        Ok(Self { words: distinct, rules, finder, automaton, read: AtomicUsize::new(0) })
+        Ok(Self { words: distinct, rules, plain, finder, automaton, foreign, read: AtomicUsize::new(0) })
     }
 
     /// Calls `hit` with the start and end of each keyword in the text and the index of each rule that uses it, ordered
@@ -70,9 +79,14 @@ impl Keywords {
             }
             return;
         }
+        let mut foreign = self.foreign(text).into_iter().peekable();
         for here in self.automaton().find_overlapping_iter(text) {
+            while let Some((end, start, word)) = foreign.next_if(|(end, ..)| *end < here.end()) {
+                found(start, end, word);
+            }
             found(here.start(), here.end(), here.pattern().as_usize());
         }
+        foreign.for_each(|(end, start, word)| found(start, end, word));
     }
 
     /// Whether no more than [`FEW_BYTES`] have been read, with this text.
@@ -82,8 +96,40 @@ impl Keywords {
     }
 
     fn automaton(&self) -> &AhoCorasick {
-        self.automaton.get_or_init(|| built(&self.words).expect("more keywords were built at once"))
+        let words = self.words.get(..self.plain).unwrap_or_default();
+        self.automaton.get_or_init(|| built(words).expect("more keywords were built at once"))
     }
+
+    /// Where keywords beyond ASCII are: the end, the start and the word, ordered by end.
+    fn foreign(&self, text: &str) -> Vec<(usize, usize, usize)> {
+        let words = self.words.get(self.plain..).unwrap_or_default();
+        if words.is_empty() || text.is_ascii() {
+            return Vec::new();
+        }
+        let automaton = self.foreign.get_or_init(|| built(words).expect("more keywords were built at once"));
+        let mut found = Vec::new();
+        for window in beyond_ascii(text.as_bytes(), words.iter().map(String::len).max().unwrap_or(0)) {
+            for here in automaton.find_overlapping_iter(text.as_bytes().get(window.clone()).unwrap_or_default()) {
+                let word = self.plain + here.pattern().as_usize();
+                found.push((window.start + here.end(), window.start + here.start(), word));
+            }
+        }
+        found
+    }
+}
+
+/// The parts of a text that have bytes beyond ASCII, with `around` more bytes on each side, in order and apart.
+fn beyond_ascii(text: &[u8], around: usize) -> Vec<Range<usize>> {
+    const CHUNK: usize = 256;
+    let mut windows: Vec<Range<usize>> = Vec::new();
+    for (number, _) in text.chunks(CHUNK).enumerate().filter(|(_, chunk)| !chunk.is_ascii()) {
+        let window = (number * CHUNK).saturating_sub(around)..((number + 1) * CHUNK + around).min(text.len());
+        match windows.last_mut().filter(|last| window.start <= last.end) {
+            Some(last) => last.end = window.end,
+            None => windows.push(window),
+        }
+    }
+    windows
 }
 
 fn built(words: &[String]) -> Result<AhoCorasick, String> {
@@ -188,7 +234,7 @@ mod tests {
     proptest! {
         #[test]
         fn both_ways_find_the_same_in_the_same_order(
-            words in proptest::collection::vec("[a-cA]{2,4}", 0..8), text in "[a-cA-C\u{212a}]{0,60}",
+            words in proptest::collection::vec("[a-cA]{2,4}|[a-cñ]{2,3}", 0..8), text in "[a-cA-Cñ\u{212a}]{0,60}",
         ) {
             let keywords = || Keywords::new(words.iter().map(String::as_str).chain(["key", "abc"]).zip(0..)).unwrap();
             let few = keywords();

@@ -26,7 +26,9 @@ pub(super) fn looks_random(value: &str) -> bool {
     password
         || is_uuid(value)
         || has_groups(value)
-        || value.split(|c: char| !c.is_ascii_alphanumeric()).any(|run| random_run(run) || is_spread(run))
+        || value
+            .split(|c: char| !c.is_ascii_alphanumeric())
+            .any(|run| random_run(run) || is_spread(run) || is_unspoken(run))
         || joined_run(value)
 }
 
@@ -40,6 +42,23 @@ fn is_spread(run: &str) -> bool {
     let digits = run.bytes().filter(u8::is_ascii_digit).count();
     let is_alphabet = seen.iter().filter(|is_seen| **is_seen).count() >= ALPHABET;
     run.len() >= SHORTEST && letters && digits >= 2 && !is_alphabet && entropy(run.as_bytes()) >= 4.3
+}
+
+/// Whether the letters of a run have fewer vowels than words have, and change case more often than names do, or never.
+fn is_unspoken(run: &str) -> bool {
+    const SHORTEST: usize = 16;
+    const SHORTEST_OF_ONE_CASE: usize = 20;
+    let letters: String = run.chars().filter(char::is_ascii_alphabetic).collect();
+    if letters.len() < SHORTEST || !run.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+        return false;
+    }
+    let vowels = letters.bytes().filter(|byte| b"aeiou".contains(&byte.to_ascii_lowercase())).count();
+    let in_order = run.as_bytes().windows(2).filter(|pair| matches!(pair, [a, b] if a + 1 == *b)).count();
+    let cases = match switches(&letters) {
+        0 => letters.len() >= SHORTEST_OF_ONE_CASE && entropy(letters.as_bytes()) >= 3.3,
+        often => often * 3 >= letters.len(),
+    };
+    cases && vowels * 5 <= letters.len() && in_order * 2 < run.len()
 }
 
 /// Whether letters of both cases and digits alternate if the signs of base64url between them are left out. Words with
@@ -74,12 +93,14 @@ fn is_uuid(value: &str) -> bool {
     groups.eq([8, 4, 4, 4, 12]) && value.bytes().all(is_hex) && entropy(value.as_bytes()) >= 2.7
 }
 
-/// Whether groups of hexadecimal digits make up most of a UUID, whatever its other groups are. In each of them letters and
-/// digits meet, which neither dates nor words do.
+/// Whether groups of hexadecimal digits make up most of a UUID, whatever its other groups are, or groups of capitals and
+/// digits a license key. In each of them letters and digits meet, which neither dates nor words do.
 fn has_groups(value: &str) -> bool {
     let is_group = |group: &&str| {
         let letters = group.bytes().filter(u8::is_ascii_alphabetic).count();
-        group.len() >= 4 && group.bytes().all(|byte| byte.is_ascii_hexdigit()) && (1..group.len()).contains(&letters)
+        let is_hex = group.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_capital = group.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        group.len() >= 4 && (is_hex || is_capital) && (1..group.len()).contains(&letters)
     };
     let groups: Vec<&str> = value.split('-').filter(is_group).collect();
     value.len() >= 24 && groups.len() >= 3 && entropy(value.as_bytes()) >= 3.3
@@ -166,6 +187,10 @@ mod tests {
             "fedcbafedcba0987654321fedcba",
             "a1c2e3b4-d5f6-7891-abcd-ef1234567891",
             "23d968ff-10b9-4e6f-a33a-quietriver01",
+            "QnTzVmKqWDsiaNRkwHcy",
+            "zmgwsqnbbsdfxnmdzypj",
+            "zmigewsqnbbsdf59xnmduzypjc",
+            "A1B2C-D3E4F-G5H6J-K7L8M-N9P0Q",
         ] {
             assert!(looks_random(key), "{key}");
         }
@@ -178,6 +203,11 @@ mod tests {
             "MAX_TOKENS_2024",
             "getUserPassword2",
             "correct horse",
+            "getHTMLStringBytes",
+            "abstractfactorybeanprovider",
+            "XMLHttpRequestTransport",
+            "SpApplyControlTokenFn",
+            "abcdefghijklmnopqrst",
         ]) {
             assert!(!looks_random(name), "{name}");
         }

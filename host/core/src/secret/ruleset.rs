@@ -49,7 +49,7 @@ impl Ruleset {
     /// Of the bundled rules, those that know a key by its own form, and not by the words around it.
     pub(super) fn of_vendors() -> &'static Self {
         static RULES: LazyLock<Ruleset> = LazyLock::new(|| {
-            let rules = rules_of([read!("secrets-vendors")]).collect();
+            let rules = rules_of([read!("secrets-vendors"), read!("secrets-prefixes")]).collect();
             Ruleset::new(rules, Vec::new(), HashSet::new()).expect("a test builds the bundled rules")
         });
         &RULES
@@ -233,7 +233,14 @@ fn hides_sequence(text: &str, secret: &SecretMatch<'_>) -> bool {
 }
 
 fn bundled_rules() -> impl Iterator<Item = Rule> {
-    rules_of([read!("secrets-vendors"), read!("secrets-generic"), read!("secrets-places"), read!("secrets-names")])
+    rules_of([
+        read!("secrets-vendors"),
+        read!("secrets-prefixes"),
+        read!("secrets-generic"),
+        read!("secrets-places"),
+        read!("secrets-names"),
+        read!("secrets-contexts"),
+    ])
 }
 
 fn rules_of<const N: usize>(files: [RuleFile; N]) -> impl Iterator<Item = Rule> {
