@@ -124,8 +124,11 @@ impl Terminal {
             }
         }
         let is_output = matches!(self.section, Section::Output(..));
-        let may_begin =
-            self.after_empty || self.is_timed || !is_output || matches!(line, "file update:" | "turn diff:");
+        let may_begin = self.after_empty
+            || self.is_timed
+            || !is_output
+            || matches!(line, "file update:" | "turn diff:")
+            || is_log(line);
         if line == "exec" && !may_begin {
             self.exec = Some(Exec::Line);
             return;
@@ -162,6 +165,7 @@ impl Terminal {
             "thinking" | "file update" | "file update:" | "turn diff:" | "tokens used" | "apply patch" => {
                 Some(Section::Other)
             }
+            line if is_log(line) => Some(Section::Other),
             _ => {
                 if let Some(command) = line.strip_prefix("exec ").filter(|_| self.is_timed) {
                     self.flush(out);
@@ -261,6 +265,14 @@ fn stamped(line: &str) -> Option<(Timestamp, &str)> {
     Some((read_time(time)?, said))
 }
 
+/// Whether a line is one of Codex' own log, which repeats the error of a call.
+fn is_log(line: &str) -> bool {
+    let told = line.split_once(' ').filter(|(time, _)| time.len() >= 20 && read_time(time).is_some());
+    told.is_some_and(|(_, rest)| {
+        ["ERROR codex_", "WARN codex_"].iter().any(|start| rest.trim_start().starts_with(start))
+    })
+}
+
 /// Whether a line is `COMMAND in FOLDER`, in some versions with the result behind it.
 fn is_command(line: &str) -> bool {
     let called = result(line).map_or(line, |(call, _)| call);
@@ -299,6 +311,18 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_command(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_log_of_the_program_is_no_output() {
+        for (line, expected) in [
+            ("2026-04-14T06:27:23.510126Z ERROR codex_core::tools::router: error=Exit code: 124", true),
+            ("2026-04-14T06:27:23.510126Z  WARN codex_core::x: y", true),
+            ("2026-04-14T06:27:23.510126Z ERROR my_app: y", false),
+            ("ERROR codex_core::x: y", false),
+        ] {
+            assert_eq!(is_log(line), expected, "{line}");
         }
     }
 
