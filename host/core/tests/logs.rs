@@ -74,6 +74,11 @@ const EXPECTED: &[Expected] = &[
     ("goose.jsonl", "goose", [1, 2, 4, 3, 1], 2, [1, 2, 0, 0, 1], 0),
     ("codex-text.log", "codex-text", [1, 2, 6, 5, 1], 4, [3, 2, 0, 0, 1], 0),
     ("specstory.md", "specstory", [1, 2, 3, 3, 0], 0, [1, 2, 0, 0, 0], 0),
+    ("amp.json", "anthropic-messages", [1, 1, 5, 4, 0], 1, [1, 2, 1, 0, 1], 0),
+    ("ai-sdk.json", "openai-chat", [1, 2, 6, 5, 0], 1, [1, 3, 1, 0, 1], 0),
+    ("goose-stream.jsonl", "goose", [0, 1, 1, 1, 0], 1, [0, 1, 0, 0, 0], 2),
+    ("droid.jsonl", "droid", [2, 1, 4, 3, 0], 1, [1, 2, 0, 0, 1], 2),
+    ("droid-stream.jsonl", "claude-code", [1, 1, 2, 2, 0], 1, [1, 1, 0, 0, 0], 0),
     ("atif.json", "atif", [2, 3, 7, 6, 0], 2, [3, 3, 0, 0, 1], 1),
 ];
 
