@@ -390,9 +390,11 @@ pub(super) fn ends_with_a_timeout(text: &str) -> bool {
         || text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
 }
 
-/// Whether a file was read past its end. The result is then only a reminder.
+/// Whether a file was read past its end. The result is then only a reminder. An empty file is read from its first line, and
+/// the reminder is no error.
 pub(super) fn is_past_the_end(text: &str) -> bool {
-    text.starts_with("<system-reminder>Warning: the file exists but is shorter than")
+    let reminder = text.strip_prefix("<system-reminder>Warning: the file exists but is shorter than");
+    reminder.is_some_and(|said| !said.trim_start().starts_with("the provided offset (1)"))
 }
 
 /// The output without the line that only gives the exit code.

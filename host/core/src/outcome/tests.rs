@@ -243,6 +243,17 @@ fn a_script_that_prints_its_error_and_goes_on() {
 }
 
 #[test]
+fn an_empty_file_is_not_read_past_its_end() {
+    for (offset, outcome) in [(1, Outcome::Success), (12, Outcome::Failure), (100, Outcome::Failure)] {
+        let output = format!(
+            "<system-reminder>Warning: the file exists but is shorter than the provided offset ({offset}). The file has 1 \
+             lines.</system-reminder>"
+        );
+        assert_eq!(judge(&Call { tool: "Read", output: &output, ..Call::default() }).outcome, outcome, "{offset}");
+    }
+}
+
+#[test]
 fn errors_of_tools_without_a_flag() {
     let tool = |tool, output, no_exit_codes| judge(&Call { tool, output, no_exit_codes, ..Call::default() }).outcome;
     assert_eq!(tool("str_replace_editor", "ERROR:\nInvalid `path` parameter: /a.", true), Outcome::Failure);
