@@ -66,6 +66,17 @@ fn codes_that_the_command_itself_prints() {
     check("./app nosuch 2>&1; echo \"Exit code: $?\"", "Unknown command\nExit code: 1", 0, Outcome::Failure);
     check("./app x; echo exit=$?", "fine\nexit=0", 0, Outcome::Success);
     check("grep needle f; echo $?", "1", 0, Outcome::Success);
+    let each = "for f in a b; do ./check \"$f\" >out; rc=$?; printf '%s rc=%s\\n' \"$f\" \"$rc\"; done";
+    check(each, "a rc=127\nb rc=127", 0, Outcome::Failure);
+    check(each, "a rc=0\nb rc=0", 0, Outcome::Success);
+    check(
+        "ls \"D:\\a\" 2>/dev/null || ls D: | head",
+        "ls: cannot access 'D:': No such file or directory",
+        0,
+        Outcome::Failure,
+    );
+    check("ls a 2>/dev/null || ls b | head", "x", 0, Outcome::Success);
+    check("ls a b | head", "ls: cannot access 'a': No such file or directory", 0, Outcome::Success);
 }
 
 #[test]

@@ -70,6 +70,8 @@ const SHORTEN: [&str; 1] = ["rtk"];
 /// Most bytes and steps of a command line that are read. Longer scripts do not change the judgement.
 const MAX_BYTES: usize = 16 * 1024;
 const MAX_STEPS: usize = 256;
+/// Most arguments of a `printf` that are put into its text.
+const MAX_PRINTED: usize = 8;
 /// Most wrappers around wrappers that are taken off.
 const MAX_WRAPPERS: usize = 4;
 
@@ -370,8 +372,14 @@ impl Command {
             names.saturating_sub(usize::from(script))
         };
         let fetches = |step: &Step| ["curl", "wget"].iter().any(|program| step.is(program));
-        let reads = |step: &&Step| step.join != Join::Pipe && step.role != Role::Quiet && !fetches(step);
-        self.steps.iter().filter(reads).map(named).sum()
+        let reads = |step: &Step| step.join != Join::Pipe && step.role != Role::Quiet && !fetches(step);
+        // Of `ls a || ls b`, either is enough.
+        let is_alternative = |at: usize| {
+            let mut after = self.steps.iter().skip(at + 1).map(|next| next.join);
+            after.find(|join| *join != Join::Pipe) == Some(Join::Or)
+        };
+        let counted = |(at, step): &(usize, &Step)| reads(step) && !is_alternative(*at);
+        self.steps.iter().enumerate().filter(counted).map(|(_, step)| named(step)).sum()
     }
 
     /// The words of the last step.
@@ -455,7 +463,17 @@ impl Step {
         let (program, words) = self.words.split_first().filter(|_| self.join != Join::Pipe)?;
         let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !matches!(*word, "-e" | "-n")).collect();
         match (program.as_str(), words.as_slice()) {
-            ("printf", [form, argument, ..]) => Some(form.replacen("%s", argument, 1).replacen("%d", argument, 1)),
+            ("printf", [form, arguments @ ..]) if !arguments.is_empty() => {
+                Some(arguments.iter().take(MAX_PRINTED).fold((*form).to_owned(), |text, argument| {
+                    let at = ["%s", "%d"].iter().filter_map(|place| text.find(place)).min();
+                    let (before, after) = at.and_then(|at| text.split_at_checked(at)).unwrap_or((&text, ""));
+                    format!(
+                        "{before}{}{}",
+                        if at.is_some() { argument } else { "" },
+                        after.get(2..).unwrap_or_default()
+                    )
+                }))
+            }
             ("echo" | "printf" | "Write-Output" | "Write-Host", words) => Some(words.join(" ")),
             _ => None,
         }
