@@ -31,7 +31,7 @@ pub(super) fn end<'a>(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: b
     End { call_id, flagged, text_exit_code, no_exit_codes: text_exit_code.is_none(), output, ..End::default() }
 }
 
-/// The output without what OpenHands adds below it: the code, the folder and the interpreter, each in brackets.
+/// The output without what `OpenHands` adds below it: the code, the folder and the interpreter, each in brackets.
 fn without_trailer(output: Cow<'_, str>) -> Cow<'_, str> {
     const ADDED: [&str; 4] = [
         "[The command completed with exit code ",

@@ -78,7 +78,8 @@ impl Judgement {
 pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
     let text = &*evidence::without_shell_start(without_error_tags(&output));
-    let is_tagged = refusal::is_tagged(&output);
+    // A command can print the tags of a log that it shows.
+    let is_tagged = (call.command.is_none() || call.no_exit_codes) && refusal::is_tagged(&output);
     if let Some(outcome) = harness_outcome(call, is_tagged, text) {
         return Judgement::of(outcome);
     }
@@ -86,8 +87,8 @@ pub fn judge(call: &Call<'_>) -> Judgement {
         return Judgement::failure(FailureKind::Other);
     }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));
-    let did_not_run = exit_code.is_none()
-        && (is_tagged || call.no_exit_codes && call.command.is_some_and(|line| was_refused(line, text)));
+    let was_refused = || call.no_exit_codes && call.command.is_some_and(|line| was_refused(line, text));
+    let did_not_run = exit_code.is_none() && (is_tagged || was_refused());
     if did_not_run {
         return Judgement::failure(failure_kind(None, text));
     }

@@ -6,10 +6,8 @@
 use super::evidence::contains;
 
 /// Words for what went wrong that begin an error message, in lower case.
-const ERRORS: [&str; 30] = [
-    "<tool_use_error>",
+const ERRORS: [&str; 25] = [
     "an error occurred",
-    "cannot execute multiple commands at once",
     "command timed out",
     "could not find edits[",
     "could not find the exact text",
@@ -18,12 +16,10 @@ const ERRORS: [&str; 30] = [
     "directory not found",
     "enoent:",
     "exception:",
-    "failed to execute tool",
     "fatal:",
     "file does not exist",
     "file has not been read yet",
     "file not found",
-    "inputvalidationerror",
     "invalid argument",
     "invalid input",
     "invalid parameter",
@@ -33,12 +29,11 @@ const ERRORS: [&str; 30] = [
     "no such tool",
     "path does not exist",
     "string to replace not found",
-    "tool execution failed",
     "traceback (most recent call last):",
     "unknown tool",
     "you must read the file",
 ];
-/// Words that begin an error message if it is no longer than that.
+/// Words that begin an error message if the whole result is short.
 const COMPLAINTS: [&str; 15] = [
     "access denied",
     "can't ",
@@ -101,7 +96,7 @@ pub(super) fn is_of_the_harness(text: &str) -> bool {
 
 /// Whether the whole text is in the tags that Claude Code puts around its own errors.
 pub(super) fn is_tagged(output: &str) -> bool {
-    output.trim_start().starts_with("<tool_use_error>")
+    output.trim_start().starts_with("<tool_use_error>") && output.trim_end().ends_with("</tool_use_error>")
 }
 
 /// The first line that is not empty, in lower case, without marks in front of it.
@@ -124,25 +119,27 @@ fn without_label(first: &str) -> &str {
 }
 
 fn begins_with_an_error(first: &str) -> bool {
-    if ERRORS.iter().any(|start| first.starts_with(start)) {
-        return true;
-    }
     let said = without_label(first);
     if said.len() < first.len() {
         return is_told(said);
     }
-    let Some((word, rest)) = first.split_once([' ', ':']) else { return false };
-    // `Error reading a.txt`, `Error while executing x`
-    if word == "error" {
-        let next = rest.trim_start().split(' ').next().unwrap_or_default();
-        return next.len() > 4 && next.ends_with("ing") || matches!(next, "while" | "when" | "in" | "during");
-    }
-    // `ValueError: x`, `openai.APIError: x`
-    let is_class = word.ends_with("error") || word.ends_with("exception");
-    let is_name = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
-    is_class && is_name && first.get(word.len()..).is_some_and(|rest| rest.starts_with(": ")) && is_told(rest)
-        || names_a_parameter(first)
-        || OF_HARNESSES.iter().any(|start| said.starts_with(start))
+    let begins = |starts: &[&str]| starts.iter().any(|start| first.starts_with(start));
+    begins(&ERRORS) || begins(&OF_HARNESSES) || names_a_parameter(first) || names_a_step(first) || names_a_class(first)
+}
+
+/// `error reading a.txt`, `error while executing x`
+fn names_a_step(first: &str) -> bool {
+    let next = first.strip_prefix("error ").and_then(|rest| rest.split(' ').next()).unwrap_or_default();
+    (next.len() > 4 && next.ends_with("ing")) || matches!(next, "while" | "when" | "in" | "during")
+}
+
+/// `valueerror: x`, `openai.apierror: x`
+fn names_a_class(first: &str) -> bool {
+    let is_class = |word: &str| {
+        (word.ends_with("error") || word.ends_with("exception"))
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'))
+    };
+    first.split_once(": ").is_some_and(|(word, said)| is_class(word) && is_told(said))
 }
 
 /// Whether something is said to be wrong: `Error: none` and `error: 0` say the opposite.
@@ -167,12 +164,6 @@ fn complains(first: &str) -> bool {
 fn refuses(first: &str) -> bool {
     const BEFORE: [&str; 6] =
         ["http error", "http status", "http", "request failed with status", "unexpected status", "status"];
-    let is_refusal = |said: &str| {
-        let digits = said.bytes().take_while(u8::is_ascii_digit).count();
-        digits == 3 && said.starts_with(['4', '5'])
-    };
-    let after = BEFORE.iter().find_map(|start| first.strip_prefix(start));
-    let coded = after.map(|rest| rest.trim_start().trim_start_matches("code").trim_start_matches([':', ' ']));
     const REASONS: [&str; 9] = [
         " not found",
         " forbidden",
@@ -184,6 +175,12 @@ fn refuses(first: &str) -> bool {
         " service unavailable",
         " client error",
     ];
+    let is_refusal = |said: &str| {
+        let digits = said.bytes().take_while(u8::is_ascii_digit).count();
+        digits == 3 && said.starts_with(['4', '5'])
+    };
+    let after = BEFORE.iter().find_map(|start| first.strip_prefix(start));
+    let coded = after.map(|rest| rest.trim_start().trim_start_matches("code").trim_start_matches([':', ' ']));
     let names_it =
         is_refusal(first) && REASONS.iter().any(|reason| first.get(3..).is_some_and(|rest| rest.starts_with(reason)));
     let tool = first.strip_prefix("tool ").is_some_and(|rest| {

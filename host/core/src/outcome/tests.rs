@@ -271,6 +271,13 @@ fn errors_of_tools_without_a_flag() {
     assert_eq!(tool("Edit", "<tool_use_error>String to replace not found</tool_use_error>", false), Outcome::Failure);
     assert_eq!(tool("Read", "<tool_use_error>Sibling tool call errored</tool_use_error>", false), Outcome::Cascade);
     assert_eq!(tool("Read", &format!("Error: a\n{}", "b\n".repeat(20)), true), Outcome::Success);
+    let shown = Call {
+        tool: "Bash",
+        command: Some("cat a.log"),
+        output: "<tool_use_error>x</tool_use_error>",
+        ..Call::default()
+    };
+    assert_eq!(judge(&shown).outcome, Outcome::Success);
     let run = |command, output, exit_code| {
         let call = Call {
             tool: "execute_bash",

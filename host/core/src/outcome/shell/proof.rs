@@ -35,8 +35,8 @@ impl Command {
     }
 
     fn shows_success(&self, output: &str, hides: bool, last_lost: bool) -> bool {
-        let last = self.steps.len().saturating_sub(1);
-        let is_lost = |at: usize| self.code_is_lost_after(at) || last_lost && at == last;
+        let end = self.steps.len().saturating_sub(1);
+        let is_lost = |at: usize| self.code_is_lost_after(at) || last_lost && at == end;
         let mut lost =
             self.steps.iter().enumerate().filter(|(at, step)| step.does_something() && is_lost(*at)).peekable();
         if lost.peek().is_none() {
