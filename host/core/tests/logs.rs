@@ -74,7 +74,12 @@ const EXPECTED: &[Expected] = &[
     ("goose.jsonl", "goose", [1, 2, 4, 3, 1], 2, [1, 2, 0, 0, 1], 0),
     ("codex-text.log", "codex-text", [1, 2, 6, 5, 1], 4, [3, 2, 0, 0, 1], 0),
     ("specstory.md", "specstory", [1, 2, 3, 3, 0], 0, [1, 2, 0, 0, 0], 0),
-    ("atif.json", "atif", [2, 3, 7, 6, 0], 2, [3, 3, 0, 0, 1], 1),
+    ("amp.json", "anthropic-messages", [1, 1, 5, 4, 0], 1, [1, 2, 1, 0, 1], 0),
+    ("ai-sdk.json", "openai-chat", [1, 2, 6, 5, 0], 1, [1, 3, 1, 0, 1], 0),
+    ("goose-stream.jsonl", "goose", [0, 1, 1, 1, 0], 1, [0, 1, 0, 0, 0], 2),
+    ("droid.jsonl", "droid", [2, 1, 4, 3, 0], 1, [1, 2, 0, 0, 1], 2),
+    ("droid-stream.jsonl", "claude-code", [1, 1, 2, 2, 0], 1, [1, 1, 0, 0, 0], 0),
+    ("atif.json", "atif", [2, 3, 10, 9, 0], 4, [4, 4, 0, 1, 1], 1),
 ];
 
 #[test]
@@ -627,4 +632,25 @@ fn each_command_that_codex_prints_is_a_call() {
         events.iter().filter_map(|event| event.output.as_deref()).filter(|text| !text.is_empty()).collect();
     assert_eq!(outputs[..2], ["one\nexec\ntwo is in the output", "ls: none: No such file or directory"], "{events:#?}");
     assert_eq!((summary.events.tool_start, summary.outcomes.failure, summary.skipped), (5, 1, 0), "{events:#?}");
+}
+
+/// A script of several lines ends with the line that names the folder.
+#[test]
+fn a_script_that_codex_prints_is_one_call() {
+    let text = "OpenAI Codex v0.120.0\n--------\nworkdir: /w\nsession id: 019fb491-cccc\n--------\nuser\nGo.\nexec\n\
+                /bin/zsh -lc \"python - <<'PY'\nfor x in /tmp\nPY\" in /w\n exited 127 in 5ms:\nzsh:1: command not found: \
+                python\nexec\n/bin/zsh -lc \"python - <<'PY'\nprint(1)\nPY\" in /w\n succeeded in 5ms:\n1\n";
+    let format = recognise(text.as_bytes()).unwrap();
+    let (events, summary) = read_as(format, "run.log", text.as_bytes(), 4096);
+    assert_eq!(
+        (summary.events.tool_start, summary.outcomes.failure, summary.outcomes.success),
+        (2, 1, 1),
+        "{events:#?}"
+    );
+    let inputs: Vec<_> = events
+        .iter()
+        .filter(|event| event.event_type == EventType::ToolEnd)
+        .map(|event| event.input.as_deref())
+        .collect();
+    assert_eq!(inputs, [Some("python - <<'PY'\nfor x in /tmp\nPY"), Some("python - <<'PY'\nprint(1)\nPY")]);
 }

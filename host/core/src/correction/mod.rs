@@ -2,7 +2,8 @@
 //!
 //! An agent often corrects itself: it runs `python`, which is not installed, and then `python3`. The difference between
 //! the two calls is the best advice there is, because it worked here. [`corrections`] finds these pairs in one pass over
-//! the calls; `action` reads what a call does, and `difference` compares two of them.
+//! the calls; `action` reads what a call does, and `difference` compares two of them. A call that ended well without showing
+//! that it worked, such as `make || true`, corrects nothing.
 //!
 //! Memory is bounded: at most [`MAX_OPEN`] failed calls wait in a session, each for at most [`WINDOW`] later calls, and
 //! there are at most [`MAX_CORRECTIONS`] pairs.
@@ -17,6 +18,8 @@ use std::collections::{BTreeMap, VecDeque};
 use action::Action;
 pub use difference::Difference;
 use difference::compare;
+
+use crate::outcome::proves_success;
 
 /// Later calls of the session among which the one that worked is looked for.
 pub const WINDOW: u32 = 40;
@@ -40,6 +43,8 @@ pub struct Attempt<'a> {
     pub tool: &'a str,
     /// The command, or the tool's input as text.
     pub input: &'a str,
+    /// What it returned.
+    pub output: &'a str,
     /// Whether it succeeded.
     pub worked: bool,
 }
@@ -109,6 +114,7 @@ impl<'a> Session<'a> {
     fn succeed(&mut self, worked: &Attempt<'a>, found: &mut Vec<Correction>) {
         self.grow_older();
         let action = Action::of(worked.tool, worked.input);
+        let mut is_proven = None;
         self.open.retain_mut(|failed| {
             if worked.began < failed.attempt.event {
                 return true;
@@ -120,6 +126,9 @@ impl<'a> Session<'a> {
             let Some(change) = compare(failed.attempt.input, &failed.action, worked.input, &action) else {
                 return true;
             };
+            if !*is_proven.get_or_insert_with(|| action.is_proven(worked)) {
+                return true;
+            }
             let difference = match change.difference {
                 Difference::Later if failed.age == 1 => Difference::Repeated,
                 Difference::Input | Difference::Later if failed.was_read && failed.action.edits() => {
@@ -145,6 +154,13 @@ impl<'a> Session<'a> {
         while self.open.front().is_some_and(|oldest| oldest.age > WINDOW) {
             self.open.pop_front();
         }
+    }
+}
+
+impl Action<'_> {
+    /// Whether a call of this kind that ended well shows that it worked.
+    fn is_proven(&self, call: &Attempt<'_>) -> bool {
+        !matches!(self, Self::Run(_)) || proves_success(call.input, call.output)
     }
 }
 

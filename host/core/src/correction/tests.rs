@@ -3,7 +3,7 @@
 use super::*;
 
 fn pair(tool: &str, failed: &str, worked: &str) -> Option<(Difference, String, String)> {
-    let of = |event, input, worked| Attempt { began: event, event, session: 0, tool, input, worked };
+    let of = |event, input, worked| Attempt { began: event, event, session: 0, tool, input, output: "", worked };
     let found = corrections([of(1, failed, false), of(3, worked, true)]);
     found.into_iter().next().map(|found| (found.difference, found.before, found.after))
 }
@@ -59,7 +59,7 @@ fn the_difference_is_named() {
 
 #[test]
 fn an_edit_that_worked_after_a_read_is_told_so() {
-    let of = |event, tool, input, worked| Attempt { began: event, event, session: 7, tool, input, worked };
+    let of = |event, tool, input, worked| Attempt { began: event, event, session: 7, tool, input, output: "", worked };
     let calls = [
         of(1, "Edit", r#"{"file_path":"/w/a.rs","old_string":"x"}"#, false),
         of(3, "Read", r#"{"file_path":"/w/a.rs"}"#, true),
@@ -72,7 +72,15 @@ fn an_edit_that_worked_after_a_read_is_told_so() {
 
 #[test]
 fn only_the_same_session_corrects_and_not_for_ever() {
-    let of = |event, session, input, worked| Attempt { began: event, event, session, tool: "Bash", input, worked };
+    let of = |event, session, input, worked| Attempt {
+        began: event,
+        event,
+        session,
+        tool: "Bash",
+        input,
+        output: "",
+        worked,
+    };
     assert_eq!(corrections([of(1, 0, "make a", false), of(2, 1, "make a", true)]), []);
     let others = (2..=u64::from(WINDOW) + 1).map(|event| of(event, 0, "git status", true));
     let late = others.chain([of(99, 0, "make a", true)]);
@@ -81,7 +89,8 @@ fn only_the_same_session_corrects_and_not_for_ever() {
 
 #[test]
 fn what_began_before_the_failure_was_known_is_no_answer_to_it() {
-    let of = |began, event, input, worked| Attempt { began, event, session: 0, tool: "Read", input, worked };
+    let of =
+        |began, event, input, worked| Attempt { began, event, session: 0, tool: "Read", input, output: "x", worked };
     let (guessed, other, found) = (r#"{"path":"/w/a/x.py"}"#, r#"{"path":"/w/b/x.py"}"#, r#"{"path":"/w/c/x.py"}"#);
     // Three reads at once, and one after them.
     let calls = [of(1, 4, guessed, false), of(2, 5, other, true), of(6, 7, found, true)];
@@ -116,11 +125,58 @@ proptest::proptest! {
         let of = |(at, (session, input, worked)): (usize, &'_ (u32, String, bool))| (at as u64, *session, input.clone(), *worked);
         let owned: Vec<_> = calls.iter().enumerate().map(of).collect();
         let attempts = owned.iter().map(|(event, session, input, worked)| Attempt {
-            began: *event, event: *event, session: *session, tool: "Bash", input, worked: *worked,
+            began: *event, event: *event, session: *session, tool: "Bash", input, output: "x", worked: *worked,
         });
         for found in corrections(attempts) {
             let (failed, worked) = (&owned[usize::try_from(found.failed).unwrap()], &owned[usize::try_from(found.worked).unwrap()]);
             proptest::prop_assert!(found.failed < found.worked && failed.1 == worked.1 && !failed.3 && worked.3);
         }
+    }
+}
+
+#[test]
+fn what_shows_no_success_corrects_nothing() {
+    for (worked, output, corrects) in [
+        ("make test && echo fine", "fine", true),
+        ("make test || true", "x", false),
+        ("make test || echo no", "no", false),
+        ("make test; true", "x", false),
+        ("make test | head -5", "x", false),
+        ("make test | head -5", "3 passed in 0.1s", true),
+        ("make test 2>&1 | tail -5", "built", true),
+        ("make test 2>&1 | tail -5", "", false),
+        ("make test; echo code=$?", "built\ncode=0", true),
+        ("set -o pipefail; make test | head -5", "x", true),
+    ] {
+        let of = |event, input, output, worked| Attempt {
+            began: event,
+            event,
+            session: 0,
+            tool: "Bash",
+            input,
+            output,
+            worked,
+        };
+        let found = corrections([of(1, "make test", "", false), of(2, worked, output, true)]);
+        assert_eq!(found.len(), usize::from(corrects), "{worked}: {output}");
+    }
+    for (worked, output, corrects) in [
+        ("cat a.sh 2>/dev/null || echo \"a.sh not found\"", "a.sh not found", false),
+        ("cat a.sh 2>/dev/null || echo \"a.sh not found\"", "#!/bin/sh", true),
+        ("cat a.sh 2>/dev/null; ls b", "x", false),
+        ("cat a.sh | head", "", false),
+        ("cat a.sh | head", "x", true),
+    ] {
+        let of = |event, input, output, worked| Attempt {
+            began: event,
+            event,
+            session: 0,
+            tool: "Bash",
+            input,
+            output,
+            worked,
+        };
+        let found = corrections([of(1, "cat a.sh", "", false), of(2, worked, output, true)]);
+        assert_eq!(found.len(), usize::from(corrects), "{worked}: {output}");
     }
 }

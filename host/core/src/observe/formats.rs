@@ -2,8 +2,8 @@
 
 use super::format::{Format, Recognise, without_bom};
 use super::{
-    aider, atif, claude_code, codex, copilot, gemini, gemini_stream, gephost, langfuse, langsmith, mcp, messages,
-    mini_swe_agent, nanobot, opencode, openhands, otlp, pi, plain, specstory, swe_agent,
+    aider, atif, claude_code, codex, copilot, droid, gemini, gemini_stream, gephost, langfuse, langsmith, mcp,
+    messages, mini_swe_agent, nanobot, opencode, openhands, otlp, pi, plain, specstory, swe_agent,
 };
 
 /// Bytes at the start of a file that are used to recognise its format.
@@ -20,6 +20,7 @@ pub static FORMATS: &[Format] = &[
     codex::TERMINAL,
     gephost::FORMAT,
     copilot::FORMAT,
+    droid::FORMAT,
     pi::FORMAT,
     gemini::FORMAT,
     gemini_stream::FORMAT,

@@ -38,7 +38,7 @@ pub struct LogLocation {
     pub folder: FolderField,
 }
 
-/// The field that Claude Code, pi and `OpenClaw` write.
+/// The field that Claude Code, pi, `OpenClaw` and Droid write.
 const CWD: FolderField = FolderField::Path(&["cwd"]);
 const CODEX: FolderField = FolderField::Path(&["payload", "cwd"]);
 const COPILOT: FolderField = FolderField::Path(&["data", "context", "cwd"]);
@@ -77,6 +77,8 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("Copilot CLI", Base::Home, ".copilot/history-session-state", COPILOT),
     ("pi", Base::Home, ".pi/agent/sessions", CWD),
     ("OpenClaw", Base::Home, ".openclaw/agents", CWD),
+    ("Droid", Base::Home, ".factory/sessions", CWD),
+    ("Amp", Base::Data, "amp/threads", FolderField::Unsaid),
     ("Gemini CLI", Base::Home, ".gemini/tmp", GEMINI),
     ("OpenCode", Base::Data, "opencode/storage", OPENCODE),
     ("nanobot", Base::Home, ".nanobot/workspace/sessions", FolderField::Unsaid),

@@ -12,6 +12,7 @@ mod codex;
 mod content;
 mod copilot;
 mod document;
+mod droid;
 mod envelope;
 mod format;
 mod formats;

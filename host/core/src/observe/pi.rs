@@ -137,14 +137,15 @@ impl LogReader for Pi {
             return LineResult::Skipped(SkipReason::Duplicate);
         }
         let origin = Origin { time: read_time(&line.timestamp.0), session: self.session.clone() };
-        take(message, &origin, &format!("line-{}", out.line), out);
-        LineResult::Read
+        LineResult::of(take(message, &origin, &format!("line-{}", out.line), out))
     }
 }
 
-fn take(message: &Message<'_>, origin: &Origin, own_id: &str, out: &mut Transcript<'_>) {
+fn take(message: &Message<'_>, origin: &Origin, own_id: &str, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
     let content = message.content.map_or("", RawValue::get);
     match &*message.role.0 {
+        // The calls and results of another program's form.
+        _ if holds_foreign_blocks(content) => return Err(SkipReason::UnknownType),
         "user" => {
             let text: Text<'_> = serde_json::from_str(content).unwrap_or_default();
             out.message(origin, true, None, &text.0);
@@ -171,6 +172,21 @@ fn take(message: &Message<'_>, origin: &Origin, own_id: &str, out: &mut Transcri
         }
         _ => {}
     }
+    Ok(())
+}
+
+/// Whether a content has calls or results in Anthropic's form, which pi does not write.
+fn holds_foreign_blocks(content: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Kind<'a> {
+        #[serde(borrow, rename = "type", default)]
+        kind: Text<'a>,
+    }
+    let may_hold = ["\"tool_use\"", "\"tool_result\""]
+        .iter()
+        .any(|kind| memchr::memmem::find(content.as_bytes(), kind.as_bytes()).is_some());
+    let kinds = || serde_json::from_str::<Vec<Kind<'_>>>(content).unwrap_or_default();
+    may_hold && kinds().iter().any(|block| matches!(&*block.kind.0, "tool_use" | "tool_result"))
 }
 
 fn assistant(message: &Message<'_>, content: &str, origin: &Origin, out: &mut Transcript<'_>) {

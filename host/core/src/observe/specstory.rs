@@ -140,7 +140,7 @@ impl SpecStory {
         let (input, output) = call.parts();
         let start = Start { call_id: Some(&id), tool: &call.tool, input: input.into(), is_command: call.is_shell };
         out.start(&origin, &start);
-        let end = stated::end(Some(&id), output.into(), false, out);
+        let end = stated::end(Some(&id), output.into(), false);
         out.end(&origin, &End { untimed: true, ..end });
         (out.line, self.since) = (line, line + 1);
     }

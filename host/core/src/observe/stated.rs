@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::transcript::{End, Transcript};
+use super::transcript::End;
 
 /// What precedes an exit code in a line that a harness adds to an output, in lower case and without punctuation.
 const CODE_WORDS: [&str; 14] = [
@@ -21,38 +21,30 @@ const CODE_WORDS: [&str; 14] = [
     "return code",
     "returncode",
 ];
-/// How results of tools begin that did not do what they were asked for.
-const ERRORS: [&str; 7] = [
-    "Error: ",
-    "Error:\n",
-    "Error executing ",
-    "Error invoking tool ",
-    "Tool execution failed",
-    "Failed to execute tool",
-    "Traceback (most recent call last):",
-];
 /// The longest line that can be one with an exit code.
 const MAX_CODE_LINE_BYTES: usize = 80;
 
 /// The end of a call whose log says how it ended only by `flagged`, or in the text of its result.
-pub(super) fn end<'a>(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: bool, out: &Transcript<'_>) -> End<'a> {
+pub(super) fn end<'a>(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: bool) -> End<'a> {
     let text_exit_code = exit_code(&output);
-    // The error message of a command may be one that it shows, and the judge knows commands.
-    let failed_by_event = !call_id.is_some_and(|id| out.runs_command(id)) && is_error(&output);
-    End {
-        call_id,
-        flagged,
-        failed_by_event,
-        text_exit_code,
-        no_exit_codes: text_exit_code.is_none(),
-        output,
-        ..End::default()
-    }
+    let output = without_trailer(output);
+    End { call_id, flagged, text_exit_code, no_exit_codes: text_exit_code.is_none(), output, ..End::default() }
 }
 
-fn is_error(output: &str) -> bool {
-    let text = output.trim_start();
-    ERRORS.iter().any(|start| text.starts_with(start))
+/// The output without what `OpenHands` adds below it: the code, the folder and the interpreter, each in brackets.
+fn without_trailer(output: Cow<'_, str>) -> Cow<'_, str> {
+    const ADDED: [&str; 4] = [
+        "[The command completed with exit code ",
+        "[Current working directory: ",
+        "[Python interpreter: ",
+        "[Command finished with exit code ",
+    ];
+    let is_added = |line: &str| line.ends_with(']') && ADDED.iter().any(|start| line.starts_with(start));
+    let mut text = output.trim_end();
+    while let Some(line) = text.lines().next_back().filter(|line| is_added(line)) {
+        text = text.get(..text.len() - line.len()).unwrap_or_default().trim_end();
+    }
+    if text.len() == output.trim_end().len() { output } else { Cow::Owned(text.to_owned()) }
 }
 
 /// The code in the first or the last line, if that line says nothing else: `Exit code: 1`, `[Command exited with code 1]`.
@@ -85,6 +77,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_added_below_an_output_is_no_part_of_it() {
+        let added = "[The command completed with exit code 0.]\n[Current working directory: /w]\n[Python interpreter: \
+                     /p]\n[Command finished with exit code 0]";
+        for (output, expected) in [
+            (format!("a\n{added}"), "a"),
+            (added.to_owned(), ""),
+            ("a\n[1]".to_owned(), "a\n[1]"),
+            (format!("{added}\nb"), &format!("{added}\nb")),
+        ] {
+            assert_eq!(without_trailer(output.clone().into()), expected, "{output}");
+        }
+    }
+
+    #[test]
     fn a_line_of_its_own_states_the_code() {
         for (output, code) in [
             ("Exit code: 2\nno such file", Some(2)),
@@ -104,22 +110,6 @@ mod tests {
             ("a\nExit code: 1\nb", None),
         ] {
             assert_eq!(exit_code(output), code, "{output}");
-        }
-    }
-
-    #[test]
-    fn an_error_is_told_by_its_first_words() {
-        for (output, failed) in [
-            ("Error: no such tool", true),
-            ("  Error executing read_file: x", true),
-            ("Error:\nno such tool", true),
-            ("Traceback (most recent call last):\n  f()\nKeyError: 1", true),
-            ("1\nTraceback (most recent call last):", false),
-            ("Errors are listed below", false),
-            ("no Error: here", false),
-            ("", false),
-        ] {
-            assert_eq!(is_error(output), failed, "{output}");
         }
     }
 }

@@ -235,11 +235,6 @@ impl Transcript<'_> {
         self.state.open.contains_key(id) || self.shared.is_pending(&origin.session, id)
     }
 
-    /// Whether a call that has no end yet runs a command line.
-    pub(super) fn runs_command(&self, id: &str) -> bool {
-        self.state.open.get(short(id)).is_some_and(|call| call.is_command)
-    }
-
     /// Usage of a request that leads to the next event of this session. `model` may be empty.
     pub(super) fn usage_for_next(&mut self, origin: &Origin, usage: Usage, model: &str) {
         let Some(spent) = self.spent(usage, model) else { return };
@@ -348,17 +343,19 @@ impl Transcript<'_> {
             None => (end.output.as_ref(), None),
         };
         let says_failed = opened.is_some() && code.is_none();
+        let exit_code = end.exit_code.or(end.text_exit_code).or(code);
         let Judgement { outcome, kind } = judge(&Call {
             tool: tool.as_deref().unwrap_or_default(),
             command: end.command.as_deref().or(is_command.then_some(input)),
             output: text,
             flagged: end.flagged || end.failed_by_event || says_failed,
-            exit_code: end.exit_code.or(end.text_exit_code).or(code),
+            exit_code,
             no_exit_codes: end.no_exit_codes && code.is_none(),
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        let output = self.shared.redactor.redact_unnumbered(text, most);
+        let text = if outcome == Outcome::Failure { told(text, exit_code) } else { text.into() };
+        let output = self.shared.redactor.redact_unnumbered(&text, most);
         let started = open.as_ref().and_then(|call| call.time);
         let event = RunEvent {
             tool_name: tool,
@@ -444,6 +441,14 @@ fn charge(event: &mut RunEvent, more: Spent) {
     match &mut event.spent {
         Some(spent) => spent.add(more),
         none => *none = Some(Box::new(more)),
+    }
+}
+
+/// The output of a call that failed. If there is none, the exit code is all that is known.
+fn told(text: &str, exit_code: Option<i64>) -> Cow<'_, str> {
+    match exit_code {
+        Some(code) if code != 0 && text.trim().is_empty() => format!("Exit code {code}").into(),
+        _ => text.into(),
     }
 }
 

@@ -281,7 +281,8 @@ pub(super) fn is_error_of_a_wrapper(text: &str) -> bool {
 }
 
 static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"^(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: line)? ?\d*:) ?\S")
+    let missing = r"(?:/\S*/)?(?:ba|z|da|k)?sh: (?:command not found: \S|[^\s:]+: command not found$)";
+    Regex::new(&format!(r"^(?:(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: line)? ?\d*:) ?\S|{missing})"))
         .expect("the expression compiles, as the tests show")
 });
 
@@ -331,6 +332,37 @@ pub(super) fn is_timeout(text: &str) -> bool {
         .any(|mark| contains(text, mark))
 }
 
+/// Whether a short output has a line that reports an error, and no word that says that something worked. A line that the
+/// command itself spells out reports nothing.
+pub(super) fn says_only_errors(text: &str, is_spelled: impl Fn(&str) -> bool) -> bool {
+    const MAX_LINES: usize = 40;
+    const WORKED: [&str; 12] =
+        ["success", "passed", "works", "worked", "done", "complete", "finished", "saved", "created", "✓", "✅", "✔"];
+    // What a harness adds stands in brackets.
+    let said = || text.lines().filter(|line| !(line.starts_with('[') && line.ends_with(']')));
+    if said().nth(MAX_LINES).is_some() {
+        return false;
+    }
+    said().any(|line| begins_an_error(line) && !is_spelled(line.trim())) && !Lines::of(text).say(Says::Passed) && {
+        let lower = said().collect::<Vec<_>>().join("\n").to_lowercase();
+        !WORKED.iter().any(|word| lower.contains(word))
+    }
+}
+
+/// Whether a line is the beginning or the end of an error report: `Traceback …`, `ERROR: x`, `KeyError: x`, `Case 1 failed: x`.
+fn begins_an_error(line: &str) -> bool {
+    let says = |said: &str| !said.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-'));
+    let Some((head, said)) = line.split_once(": ") else {
+        return line.starts_with("Traceback (most recent call last):");
+    };
+    let is_class = (head.ends_with("Error") || head.ends_with("Exception"))
+        && head.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.'));
+    let is_result = head.ends_with(" failed")
+        && head.len() <= 60
+        && head.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ');
+    (is_class || is_result || matches!(head, "ERROR" | "error" | "FATAL" | "Fatal")) && says(said)
+}
+
 /// Whether the agent pressed Ctrl-C: the terminal shows it near the end, or what ran says which signal ended it. Servers
 /// and package managers then exit with codes of all sorts.
 pub(super) fn is_interrupted(text: &str) -> bool {
@@ -358,9 +390,11 @@ pub(super) fn ends_with_a_timeout(text: &str) -> bool {
         || text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
 }
 
-/// Whether a file was read past its end. The result is then only a reminder.
+/// Whether a file was read past its end. The result is then only a reminder. An empty file is read from its first line, and
+/// the reminder is no error.
 pub(super) fn is_past_the_end(text: &str) -> bool {
-    text.starts_with("<system-reminder>Warning: the file exists but is shorter than")
+    let reminder = text.strip_prefix("<system-reminder>Warning: the file exists but is shorter than");
+    reminder.is_some_and(|said| !said.trim_start().starts_with("the provided offset (1)"))
 }
 
 /// The output without the line that only gives the exit code.

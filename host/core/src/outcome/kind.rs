@@ -68,6 +68,22 @@ pub fn failure_kind(command: Option<&str>, text: &str) -> FailureKind {
     }
 }
 
+/// The kind of failure of a command that ended with this code. The code decides if the text does not say why.
+pub(super) fn of_command(line: &str, code: i64, text: &str) -> FailureKind {
+    let has_limit =
+        || line.split(|c: char| c.is_whitespace() || c == ';').any(|word| word == "timeout" || word == "gtimeout");
+    match failure_kind(Some(line), text) {
+        FailureKind::ExitNonzero => match code {
+            124 | 143 => FailureKind::Timeout,
+            137 if has_limit() => FailureKind::Timeout,
+            126 => FailureKind::Permission,
+            127 => FailureKind::MissingCommand,
+            _ => FailureKind::ExitNonzero,
+        },
+        kind => kind,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,5 +121,22 @@ mod tests {
             assert_eq!(failure_kind(None, text), kind, "{text}");
         }
         assert_eq!(failure_kind(Some("./x"), "hm"), K::ExitNonzero);
+    }
+
+    #[test]
+    fn the_code_says_what_a_text_leaves_open() {
+        use FailureKind as K;
+        for (line, code, text, kind) in [
+            ("make test", 124, "", K::Timeout),
+            ("timeout -k 5 30 ./run", 137, "", K::Timeout),
+            ("./run", 137, "", K::ExitNonzero),
+            ("./run", 143, "starting", K::Timeout),
+            ("./run", 126, "", K::Permission),
+            (".venv/bin/pip -V && ls", 127, "Python 3.13.5", K::MissingCommand),
+            ("./run", 124, "ModuleNotFoundError: No module named 'x'", K::MissingModule),
+            ("./run", 1, "", K::ExitNonzero),
+        ] {
+            assert_eq!(of_command(line, code, text), kind, "{line}: {code}");
+        }
     }
 }

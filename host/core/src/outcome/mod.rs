@@ -8,6 +8,7 @@
 mod evidence;
 mod kind;
 mod marks;
+mod refusal;
 pub(crate) mod shell;
 
 pub(crate) use evidence::was_not_run;
@@ -19,6 +20,9 @@ use shell::{Command, End, Role, Section};
 
 /// Most bytes of an output that are judged: its head and tail.
 const MAX_JUDGED_BYTES: usize = 256 * 1024;
+
+/// Most bytes of a refusal in a log that has no flags.
+const MAX_REFUSAL_BYTES: usize = 400;
 
 /// A call that has returned, as its log format reports it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -74,13 +78,20 @@ impl Judgement {
 pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
     let text = &*evidence::without_shell_start(without_error_tags(&output));
-    if let Some(outcome) = harness_outcome(call, text) {
+    // A command can print the tags of a log that it shows.
+    let is_tagged = (call.command.is_none() || call.no_exit_codes) && refusal::is_tagged(&output);
+    if let Some(outcome) = harness_outcome(call, is_tagged, text) {
         return Judgement::of(outcome);
     }
     if evidence::is_refused_call(text) || call.flagged && evidence::was_not_run(text) {
         return Judgement::failure(FailureKind::Other);
     }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));
+    let was_refused = || call.no_exit_codes && call.command.is_some_and(|line| was_refused(line, text));
+    let did_not_run = exit_code.is_none() && (is_tagged || was_refused());
+    if did_not_run {
+        return Judgement::failure(failure_kind(None, text));
+    }
     match call.command {
         Some(line) => judge_command(&Command::read(line), line, text, exit_code, call),
         None => judge_tool(call, text, exit_code),
@@ -93,9 +104,15 @@ fn without_error_tags(output: &str) -> &str {
     text.strip_prefix("<tool_use_error>").map_or(text, |text| text.strip_suffix("</tool_use_error>").unwrap_or(text))
 }
 
+/// Whether what runs the commands says that it did not run this one. A command that shows a file may show these words, but
+/// several lines are no such command.
+fn was_refused(line: &str, text: &str) -> bool {
+    refusal::is_of_the_harness(text) && (line.trim().contains('\n') || !Command::read(line).shows_a_file())
+}
+
 /// The outcome that the harness states in its own words: rejected, a consequence of another failure, or still running.
-fn harness_outcome(call: &Call<'_>, text: &str) -> Option<Outcome> {
-    const REFUSALS: [&str; 15] = [
+fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outcome> {
+    const REFUSALS: [&str; 16] = [
         "The user doesn't want to proceed",
         "The user doesn't want to take this action",
         "User rejected tool use",
@@ -109,6 +126,7 @@ fn harness_outcome(call: &Call<'_>, text: &str) -> Option<Outcome> {
         "The user denied",
         "User denied",
         "[Operation Cancelled]",
+        "Skipped due to queued user message",
         "exec command rejected by user",
         "patch rejected by user",
     ];
@@ -121,7 +139,9 @@ fn harness_outcome(call: &Call<'_>, text: &str) -> Option<Outcome> {
     if stopped_later || call.ending == Ending::Stopped || SAYS_ITSELF.iter().any(|start| text.starts_with(start)) {
         return Some(Outcome::Rejected);
     }
-    if call.flagged {
+    // Without flags the words count if nothing else is said.
+    let is_all = call.no_exit_codes && text.len() <= MAX_REFUSAL_BYTES;
+    if call.flagged || is_tagged || is_all {
         if REFUSALS.iter().any(|start| text.starts_with(start))
             || evidence::contains(text, "\n[Request interrupted by user")
         {
@@ -145,6 +165,7 @@ fn leading_exit_code(text: &str) -> Option<i64> {
 fn judge_tool(call: &Call<'_>, text: &str, exit_code: Option<i64>) -> Judgement {
     let marked = call.flagged || exit_code.is_some_and(|code| code != 0);
     if marked
+        || exit_code != Some(0) && refusal::is_error_message(call.tool, text)
         || evidence::is_past_the_end(text)
         || evidence::is_error_body(text)
         || evidence::is_failed_task(call.tool, text)
@@ -155,6 +176,13 @@ fn judge_tool(call: &Call<'_>, text: &str, exit_code: Option<i64>) -> Judgement 
     }
 }
 
+/// Whether a command line that is judged a success shows that its steps worked, by its exit code or by its output.
+/// `cmd || true` and `cmd | head` end with 0 whatever `cmd` did. What worked next never rests on such a call.
+pub(crate) fn proves_success(line: &str, output: &str) -> bool {
+    let printed = evidence::without_code_line(output);
+    Command::read(line).is_proven(line, printed, |text| evidence::assess(text, false) == Evidence::Passed)
+}
+
 fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i64>, call: &Call<'_>) -> Judgement {
     let code = exit_code.unwrap_or(i64::from(call.flagged));
     let failed = if call.flagged || code != 0 {
@@ -162,9 +190,14 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
     } else {
         hides_failure(command, line, text, call.no_exit_codes)
     };
-    // If no exit code is known, the command line cannot help to classify the failure.
-    let line = exit_code.filter(|code| *code != 0).map(|_| line);
-    if failed { Judgement::failure(failure_kind(line, text)) } else { Judgement::of(Outcome::Success) }
+    if !failed {
+        return Judgement::of(Outcome::Success);
+    }
+    Judgement::failure(match exit_code.filter(|code| *code != 0) {
+        Some(code) => kind::of_command(line, code, text),
+        // If no exit code is known, the command line cannot help to classify the failure.
+        None => failure_kind(None, text),
+    })
 }
 
 /// Whether an exit code other than 0 reports a result instead of a failure.
@@ -224,6 +257,9 @@ fn section_failed(section: &Section<'_>, no_exit_codes: bool) -> bool {
         End::Lost => true,
         End::Open => no_exit_codes || command.hides_codes(),
     };
+    if command.runs_only_a_script() && evidence::says_only_errors(text, |line| command.spells(line)) {
+        return true;
+    }
     let lost_elsewhere = (lost || command.loses_any_code()) && command.runs_elsewhere();
     if lost_elsewhere && evidence::is_error_of_a_wrapper(text) {
         return true;

@@ -41,6 +41,9 @@ fn search_and_comparison_with_code_1() {
     check("ls | rg foo", "", 1, Outcome::Success);
     check("diff a b", "1c1\n< a\n---\n> b", 1, Outcome::Success);
     check("command -v foo", "", 1, Outcome::Success);
+    check("diff -u a b > a.patch && echo made", "", 1, Outcome::Success);
+    check("grep -q foo a && echo found", "", 1, Outcome::Success);
+    check("make a && echo made", "", 1, Outcome::Failure);
     check("git config --get a.b", "", 1, Outcome::Success);
     check("grep foo nowhere", "grep: nowhere: No such file or directory", 2, Outcome::Failure);
     check("go vet ./... && go test | grep x", "a.go:1:1: bad", 1, Outcome::Failure);
@@ -63,6 +66,17 @@ fn codes_that_the_command_itself_prints() {
     check("./app nosuch 2>&1; echo \"Exit code: $?\"", "Unknown command\nExit code: 1", 0, Outcome::Failure);
     check("./app x; echo exit=$?", "fine\nexit=0", 0, Outcome::Success);
     check("grep needle f; echo $?", "1", 0, Outcome::Success);
+    let each = "for f in a b; do ./check \"$f\" >out; rc=$?; printf '%s rc=%s\\n' \"$f\" \"$rc\"; done";
+    check(each, "a rc=127\nb rc=127", 0, Outcome::Failure);
+    check(each, "a rc=0\nb rc=0", 0, Outcome::Success);
+    check(
+        "ls \"D:\\a\" 2>/dev/null || ls D: | head",
+        "ls: cannot access 'D:': No such file or directory",
+        0,
+        Outcome::Failure,
+    );
+    check("ls a 2>/dev/null || ls b | head", "x", 0, Outcome::Success);
+    check("ls a b | head", "ls: cannot access 'a': No such file or directory", 0, Outcome::Success);
 }
 
 #[test]
@@ -77,6 +91,8 @@ fn each_part_between_printed_lines_is_judged_by_itself() {
 fn complaints_of_the_shell_alone_and_above_good_output() {
     check("perl -pi -e \"s/`x`/y/\" f", "zsh:1: command not found: x", 0, Outcome::Failure);
     check("make x && cat a@*/b | grep y", "(eval):1: unknown file attribute: b", 0, Outcome::Failure);
+    check("dotnet test | head -50 || true", "bash: dotnet: command not found", 0, Outcome::Failure);
+    check("jq -V || echo none", "bash: jq: command not found\nnone", 0, Outcome::Success);
     check("make x", "zsh: line 3: nvm: command not found\nbuilt in 3 s", 0, Outcome::Success);
 }
 
@@ -217,6 +233,66 @@ fn calls_that_go_on_or_were_stopped() {
     assert_eq!(judge(&Call { ending: Ending::Running, ..call }).outcome, Outcome::Unfinished);
     assert_eq!(judge(&Call { ending: Ending::Stopped, ..call }).outcome, Outcome::Rejected);
     assert_eq!(judge(&Call { output: "Command running in background with ID: b1", ..call }).outcome, Outcome::Success);
+}
+
+#[test]
+fn a_script_that_prints_its_error_and_goes_on() {
+    for (command, output, outcome) in [
+        ("cd a && python reproduce.py", "Testing SQL:\nSELECT 1\n\nERROR: ParseError: Expecting ).", Outcome::Failure),
+        ("python - <<'E'\nx\nE", "Traceback (most recent call last):\n  x\nKeyError: 'a'", Outcome::Failure),
+        ("node check.js", "Error: listen EADDRINUSE", Outcome::Failure),
+        ("python demo.py", "Error: no such user, as expected\nAll done", Outcome::Success),
+        ("python -c \"print('Error: just a text')\"", "Error: just a text", Outcome::Success),
+        ("python fit.py", "mean: 3\nError: 0.02", Outcome::Success),
+        ("python a.py", "/src/cpu.cc:239: IOError: sysctl failed. Operation not permitted\n3", Outcome::Success),
+        ("python a.py", "  File \"a.py\", line 3, in f\n  File \"a.py\", line 9, in g", Outcome::Success),
+        ("python show.py", &format!("Error: x\n{}", "row\n".repeat(50)), Outcome::Success),
+        ("cat a.log", "Traceback (most recent call last):\n  x", Outcome::Success),
+    ] {
+        check(command, output, 0, outcome);
+    }
+}
+
+#[test]
+fn an_empty_file_is_not_read_past_its_end() {
+    for (offset, outcome) in [(1, Outcome::Success), (12, Outcome::Failure), (100, Outcome::Failure)] {
+        let output = format!(
+            "<system-reminder>Warning: the file exists but is shorter than the provided offset ({offset}). The file has 1 \
+             lines.</system-reminder>"
+        );
+        assert_eq!(judge(&Call { tool: "Read", output: &output, ..Call::default() }).outcome, outcome, "{offset}");
+    }
+}
+
+#[test]
+fn errors_of_tools_without_a_flag() {
+    let tool = |tool, output, no_exit_codes| judge(&Call { tool, output, no_exit_codes, ..Call::default() }).outcome;
+    assert_eq!(tool("str_replace_editor", "ERROR:\nInvalid `path` parameter: /a.", true), Outcome::Failure);
+    assert_eq!(tool("Edit", "<tool_use_error>String to replace not found</tool_use_error>", false), Outcome::Failure);
+    assert_eq!(tool("Read", "<tool_use_error>Sibling tool call errored</tool_use_error>", false), Outcome::Cascade);
+    assert_eq!(tool("Read", &format!("Error: a\n{}", "b\n".repeat(20)), true), Outcome::Success);
+    let shown = Call {
+        tool: "Bash",
+        command: Some("cat a.log"),
+        output: "<tool_use_error>x</tool_use_error>",
+        ..Call::default()
+    };
+    assert_eq!(judge(&shown).outcome, Outcome::Success);
+    let run = |command, output, exit_code| {
+        let call = Call {
+            tool: "execute_bash",
+            command: Some(command),
+            output,
+            exit_code,
+            no_exit_codes: exit_code.is_none(),
+            ..Call::default()
+        };
+        judge(&call).outcome
+    };
+    let refused = "ERROR: Cannot execute multiple commands at once.\nPlease run each command separately";
+    assert_eq!(run("cd a\ncat b", refused, None), Outcome::Failure);
+    assert_eq!(run("cat a.log", refused, None), Outcome::Success);
+    assert_eq!(run("./show", refused, Some(0)), Outcome::Success);
 }
 
 #[test]

@@ -50,8 +50,8 @@ static GENERIC_SET: LazyLock<LazySet> = LazyLock::new(|| LazySet::new(Dialect::U
 /// 260 characters. `None` if the text has no such line.
 pub fn error_signature(text: &str) -> Option<String> {
     let searched = || text.lines().map(|line| line.get(..line.floor_char_boundary(MAX_SEARCHED)).unwrap_or(line));
-    let found = searched()
-        .find(|line| CAUSE_SET.is_match(line))
+    let found = message_of_powershell(text)
+        .or_else(|| searched().find(|line| CAUSE_SET.is_match(line)))
         .or_else(|| searched().find(|line| GENERIC_SET.is_match(line)))?;
     let collapsed = found.split_whitespace().collect::<Vec<_>>().join(" ");
     Some(PREFIX.chars().chain(without_controls(&collapsed).chars().take(MAX_LINE_CHARS)).collect())
@@ -61,9 +61,30 @@ pub fn error_signature(text: &str) -> Option<String> {
 pub fn cause_lines(text: &str) -> impl Iterator<Item = &str> {
     let searched = text.lines().filter(|line| {
         let searched = line.get(..line.floor_char_boundary(MAX_SEARCHED)).unwrap_or(line);
-        CAUSE_SET.is_match(searched)
+        CAUSE_SET.is_match(searched) && !is_record_of_powershell(line)
     });
     searched.map(str::trim)
+}
+
+/// The line with the message of a PowerShell error. Below it or above it stand the place (`At line:1 char:5`, `+ the command`),
+/// and at the end the error's record (`+ CategoryInfo`), which names no cause.
+fn message_of_powershell(text: &str) -> Option<&str> {
+    const MAX_MESSAGE_LINES: usize = 4;
+    let is_place = |line: &str| {
+        line.starts_with('+') || line.starts_with("At line:") || line.starts_with("At ") && line.contains(" char:")
+    };
+    let at = memchr::memmem::find(text.as_bytes(), b"+ CategoryInfo")?;
+    let above = text.get(..at)?.lines().rev().map(str::trim).skip_while(|line| line.is_empty() || is_place(line));
+    let message: Vec<&str> =
+        above.take_while(|line| !line.is_empty() && !is_place(line)).take(MAX_MESSAGE_LINES).collect();
+    // `New-Item : Access is denied`; its further lines are below.
+    let first = message.iter().find(|line| line.contains(" : ")).or(message.first());
+    first.map(|line| line.get(..line.floor_char_boundary(MAX_SEARCHED)).unwrap_or(line))
+}
+
+fn is_record_of_powershell(line: &str) -> bool {
+    let line = line.trim_start();
+    ["+ CategoryInfo ", "+ FullyQualifiedErrorId "].iter().any(|start| line.starts_with(start))
 }
 
 static WINDOWS_PATH: LazyLock<Regex> = LazyLock::new(|| regex(r"[a-z]:\\[^\s]+"));
@@ -153,6 +174,31 @@ mod tests {
     fn the_expressions_answer_like_regex() {
         agrees_with_regex(Dialect::Unicode, CAUSE);
         agrees_with_regex(Dialect::Unicode, GENERIC);
+    }
+
+    #[test]
+    fn an_error_of_powershell_is_its_message() {
+        let record = "    + CategoryInfo          : ParserError: (:) [], ParentContainsErrorRecordException\n    + \
+                      FullyQualifiedErrorId : UnexpectedToken";
+        for (above, message) in [
+            (
+                "New-Item : Administrator privilege required for this operation.\nAt line:1 char:1\n+ New-Item a\n+ ~~~~",
+                "New-Item : Administrator privilege required for this operation.",
+            ),
+            (
+                "At line:1 char:9\n+ dir | where {extglob.Length}\n+         ~~~\nUnexpected token 'extglob.Length' in expression.",
+                "Unexpected token 'extglob.Length' in expression.",
+            ),
+            (
+                "before\n\ncopy : The file is in use by\nanother program.\nAt C:\\a.ps1:1 char:1\n+ copy a b",
+                "copy : The file is in use by",
+            ),
+        ] {
+            let text = format!("{above}\n{record}");
+            assert_eq!(error_signature(&text), Some(format!("{PREFIX}{message}")), "{text}");
+            assert!(!cause_lines(&text).any(|line| line.starts_with('+')), "{text}");
+        }
+        assert_eq!(error_signature("+ CategoryInfo"), None);
     }
 
     proptest! {

@@ -82,6 +82,13 @@ impl RunLog {
         self.heap.get(start..end).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
     }
 
+    /// The output of a row; empty if there is none.
+    pub(super) fn output(&self, row: usize) -> &str {
+        let end = self.text_range(row).end;
+        let start = self.text_ends.get(2 * row).copied().unwrap_or(end);
+        self.heap.get(start..end).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default()
+    }
+
     /// How many events there are.
     pub fn len(&self) -> usize {
         self.kind.len()

@@ -51,7 +51,7 @@ impl RunLog {
             let tool = self.tools.get(*tool as usize)?;
             let worked = *outcome == SUCCESS;
             let is_known = worked || *outcome == FAILURE;
-            is_known.then_some(Attempt { began, event, session, tool, input, worked })
+            is_known.then_some(Attempt { began, event, session, tool, input, output: self.output(row), worked })
         })
     }
 }

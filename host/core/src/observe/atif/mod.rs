@@ -4,6 +4,7 @@
 //! A result names its call, unless several commands were typed into one terminal ([`terminal`]). Error flags and exit codes
 //! have no place; some writers put them into `extra`, others into the text.
 
+mod harbor;
 mod terminal;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use super::time::read_time;
 use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek, stated};
+use crate::outcome::Ending;
 use terminal::screens;
 
 pub(super) const FORMAT: Format = Format {
@@ -116,15 +118,19 @@ struct Extra<'a> {
     #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
     #[serde(default, deserialize_with = "lenient")]
-    metadata: Option<Codes>,
+    metadata: Option<Details>,
     #[serde(default, deserialize_with = "lenient")]
-    tool_metadata: Option<Codes>,
+    tool_metadata: Option<Details>,
+    #[serde(default, deserialize_with = "lenient")]
+    tool_result_metadata: Option<Details>,
 }
 
 #[derive(Deserialize)]
-struct Codes {
+struct Details {
     #[serde(default, deserialize_with = "lenient")]
     exit_code: Option<i64>,
+    #[serde(default, deserialize_with = "lenient")]
+    is_error: Option<bool>,
 }
 
 impl Extra<'_> {
@@ -132,12 +138,16 @@ impl Extra<'_> {
         self.is_error == Some(true)
             || self.tool_result_is_error == Some(true)
             || !self.error.0.is_empty()
-            || self.status.0 == "error"
+            || matches!(&*self.status.0, "error" | "failed" | "failure")
+            || self.details().any(|details| details.is_error == Some(true))
     }
 
     fn code(&self) -> Option<i64> {
-        let of = |codes: &Option<Codes>| codes.as_ref().and_then(|codes| codes.exit_code);
-        self.exit_code.or(of(&self.metadata)).or(of(&self.tool_metadata))
+        self.exit_code.or_else(|| self.details().find_map(|details| details.exit_code))
+    }
+
+    fn details(&self) -> impl Iterator<Item = &Details> {
+        [&self.metadata, &self.tool_metadata, &self.tool_result_metadata].into_iter().flatten()
     }
 }
 
@@ -251,11 +261,12 @@ fn end(
     out: &mut Transcript<'_>,
 ) {
     let extras = || result.extra.iter().chain(of_step);
-    let exit_code = extras().find_map(Extra::code);
-    let flagged = result.extra.as_ref().is_some_and(Extra::is_flagged);
     let said = extras().map(|extra| &*extra.error.0).find(|said| !said.is_empty() && text.is_empty());
-    let text = said.map_or(text, ToOwned::to_owned);
-    let end = stated::end(Some(id), text.into(), flagged, out);
+    let result = harbor::read(said.unwrap_or(&text));
+    let exit_code = extras().find_map(Extra::code).or(result.exit_code);
+    let flagged = result.flagged || extras().any(Extra::is_flagged);
+    let end = stated::end(Some(id), result.text.into_owned().into(), flagged);
     let no_exit_codes = end.no_exit_codes && exit_code.is_none();
-    out.end(origin, &End { exit_code, no_exit_codes, untimed: true, ..end });
+    let ending = if result.interrupted { Ending::Stopped } else { Ending::Returned };
+    out.end(origin, &End { exit_code, no_exit_codes, ending, untimed: true, ..end });
 }

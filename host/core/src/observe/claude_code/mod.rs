@@ -3,7 +3,7 @@
 //!
 //! Without a terminal, `claude -p --output-format stream-json` prints the same messages, with `session_id` in place of
 //! `sessionId` and without times, and a `result` at the end. Amp prints the same lines, and Cursor's agent all but calls
-//! ([`cursor`]).
+//! ([`cursor`]); Droid begins its stream alike ([`droid`]).
 //!
 //! Resumed sessions copy lines of older ones, so each `uuid` counts once (`LOG-FORMATS` section 0).
 
@@ -20,7 +20,7 @@ use super::blocks::Block;
 use super::content::Text;
 use super::transcript::{End, Origin};
 use super::usage::TokenCounts;
-use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, droid, parse, peek};
 use crate::outcome::Ending;
 
 pub(super) const FORMAT: Format = Format {
@@ -97,6 +97,8 @@ impl LogReader for ClaudeCode {
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         match peek::string_field(bytes, "type") {
             Some(b"user" | b"assistant" | b"system" | b"result") => {}
+            // The stream of Droid begins like that of Claude Code.
+            _ if droid::is_of_stream(bytes) => return LineResult::of(droid::take_of_stream(bytes, out)),
             Some(b"tool_call") => return cursor::take(bytes, out),
             Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),
             _ => return super::unknown(bytes),

@@ -92,7 +92,7 @@ impl Items {
         let end = if self.is_rollout || exit_code.is_some() {
             End { call_id, output, ..End::default() }
         } else {
-            stated::end(call_id, output, false, out)
+            stated::end(call_id, output, false)
         };
         let failed_by_event = failed == Some(true) || end.failed_by_event;
         let ending = if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned };

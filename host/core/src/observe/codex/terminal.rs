@@ -22,6 +22,9 @@ pub(in crate::observe) const FORMAT: Format = Format {
 const BANNER: &str = "OpenAI Codex v";
 /// Most bytes of one section that are kept. The rest is left out.
 const MAX_TEXT_BYTES: usize = 256 * 1024;
+/// Most bytes and lines of a script that spans lines.
+const MAX_SCRIPT_BYTES: usize = 64 * 1024;
+const MAX_SCRIPT_LINES: u64 = 200;
 /// Most commands that run at once.
 const MAX_RUNNING: usize = 64;
 /// Most bytes of a command line by which its result is found.
@@ -111,9 +114,9 @@ impl Terminal {
     }
 
     fn untimed_line(&mut self, line: &str, out: &mut Transcript<'_>) {
-        self.decide(is_command(line), out);
+        self.decide(is_command(line) || opens_a_script(line), out);
         if self.section == Section::Command {
-            return self.command(line, out);
+            return self.command_line(line, out);
         }
         if let Some((call, code)) = result(line) {
             // In an output, such a line is a result only if a call waits for one.
@@ -124,8 +127,11 @@ impl Terminal {
             }
         }
         let is_output = matches!(self.section, Section::Output(..));
-        let may_begin =
-            self.after_empty || self.is_timed || !is_output || matches!(line, "file update:" | "turn diff:");
+        let may_begin = self.after_empty
+            || self.is_timed
+            || !is_output
+            || matches!(line, "file update:" | "turn diff:")
+            || is_log(line);
         if line == "exec" && !may_begin {
             self.exec = Some(Exec::Line);
             return;
@@ -147,6 +153,7 @@ impl Terminal {
             Some(_) if is_heading => {
                 self.flush(out);
                 self.section = Section::Command;
+                self.since = out.line;
             }
             Some(Exec::Line) => self.add("exec"),
             Some(Exec::End) | None => {}
@@ -162,6 +169,7 @@ impl Terminal {
             "thinking" | "file update" | "file update:" | "turn diff:" | "tokens used" | "apply patch" => {
                 Some(Section::Other)
             }
+            line if is_log(line) => Some(Section::Other),
             _ => {
                 if let Some(command) = line.strip_prefix("exec ").filter(|_| self.is_timed) {
                     self.flush(out);
@@ -181,6 +189,20 @@ impl Terminal {
 
     fn origin(&self) -> Origin {
         Origin { time: self.time, session: self.session.clone() }
+    }
+
+    /// A line of a command: its script may have several, of which the last one names the folder.
+    fn command_line(&mut self, line: &str, out: &mut Transcript<'_>) {
+        let is_first = self.text.is_empty();
+        self.text.push_str(line);
+        let is_script =
+            || if is_first { opens_a_script(line) } else { !is_command(line) || opens_a_script(&self.text) };
+        let has_room = self.text.len() < MAX_SCRIPT_BYTES && out.line.saturating_sub(self.since) < MAX_SCRIPT_LINES;
+        if has_room && is_script() {
+            return self.text.push('\n');
+        }
+        let command = std::mem::take(&mut self.text);
+        self.command(&command, out);
     }
 
     /// A line `COMMAND in FOLDER`, in some versions with the result behind it.
@@ -239,6 +261,8 @@ impl Terminal {
         let line = std::mem::replace(&mut out.line, self.since);
         let (origin, said) = (self.origin(), text.trim());
         match section {
+            // The log ends within a script.
+            Section::Command if !said.is_empty() => self.command(said, out),
             Section::User if !said.is_empty() => out.message(&origin, true, None, said),
             Section::Model if !said.is_empty() => out.message(&origin, false, None, said),
             Section::Output(id, exit_code) => {
@@ -261,11 +285,26 @@ fn stamped(line: &str) -> Option<(Timestamp, &str)> {
     Some((read_time(time)?, said))
 }
 
+/// Whether a line is one of Codex' own log, which repeats the error of a call.
+fn is_log(line: &str) -> bool {
+    let told = line.split_once(' ').filter(|(time, _)| time.len() >= 20 && read_time(time).is_some());
+    told.is_some_and(|(_, rest)| {
+        ["ERROR codex_", "WARN codex_"].iter().any(|start| rest.trim_start().starts_with(start))
+    })
+}
+
 /// Whether a line is `COMMAND in FOLDER`, in some versions with the result behind it.
 fn is_command(line: &str) -> bool {
     let called = result(line).map_or(line, |(call, _)| call);
     let is_path = |folder: &str| folder.starts_with('/') || folder.get(1..3) == Some(":\\");
     called.rsplit_once(" in ").is_some_and(|(command, folder)| !command.trim().is_empty() && is_path(folder))
+}
+
+/// Whether a line gives a shell a script whose quotes are still open.
+fn opens_a_script(line: &str) -> bool {
+    let first = line.lines().next().unwrap_or_default();
+    let gives_a_script = [" -lc ", " -c ", " -Command "].iter().any(|option| first.contains(option));
+    gives_a_script && shlex::split(line).is_none()
 }
 
 /// The call and the code of a line `CALL succeeded in 5ms:` or `CALL exited 1 in 5ms:`. The call may be empty.
@@ -299,6 +338,30 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(is_command(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_script_may_span_lines() {
+        for (line, expected) in [
+            ("/bin/zsh -lc \"python - <<'PY'", true),
+            ("bash -lc 'a\nb' in /w", false),
+            ("bash -lc 'ls' in /w", false),
+            ("it's a text", false),
+        ] {
+            assert_eq!(opens_a_script(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_log_of_the_program_is_no_output() {
+        for (line, expected) in [
+            ("2026-04-14T06:27:23.510126Z ERROR codex_core::tools::router: error=Exit code: 124", true),
+            ("2026-04-14T06:27:23.510126Z  WARN codex_core::x: y", true),
+            ("2026-04-14T06:27:23.510126Z ERROR my_app: y", false),
+            ("ERROR codex_core::x: y", false),
+        ] {
+            assert_eq!(is_log(line), expected, "{line}");
         }
     }
 

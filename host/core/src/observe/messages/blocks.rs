@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::calls::Calls;
+use super::ended::{Ran, Shown};
 use super::goose;
 use crate::observe::blocks::Block;
 use crate::observe::content::{BoundedList, Text, lenient};
@@ -25,6 +26,10 @@ pub(super) enum Part<'a> {
     Result(Returned<'a>),
     /// As in Goose.
     Goose(goose::Part<'a>),
+    /// A result as in Amp.
+    Ran(Ran<'a>),
+    /// A call with its result, as the AI SDK shows it.
+    Shown(Shown<'a>),
 }
 
 /// A call that is a part.
@@ -95,10 +100,14 @@ fn part(raw: &RawValue) -> Option<Part<'_>> {
     let (json, bytes) = (raw.get(), raw.get().as_bytes());
     let has = |name| peek::value_field(bytes, name).is_some();
     match peek::string_field(bytes, "type") {
+        Some(b"tool_result") if has("run") => serde_json::from_str(json).ok().map(Part::Ran),
         Some(b"tool_use" | b"tool_result") => serde_json::from_str(json).ok().map(Part::Block),
         Some(b"tool-call" | b"toolCall") => serde_json::from_str(json).ok().map(Part::Call),
         Some(b"toolRequest" | b"frontendToolRequest" | b"toolResponse") => goose::part(json).map(Part::Goose),
         Some(b"tool-result") => serde_json::from_str(json).ok().map(Part::Result),
+        Some(kind) if kind == b"dynamic-tool" || kind.starts_with(b"tool-") => {
+            serde_json::from_str(json).ok().map(Part::Shown)
+        }
         None if has("name") && has("arguments") => serde_json::from_str(json).ok().map(Part::Call),
         None if has("call_id") || has("tool_call_id") => serde_json::from_str(json).ok().map(Part::Result),
         Some(b"text" | b"input_text" | b"output_text" | b"refusal") | None => {

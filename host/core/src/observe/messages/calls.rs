@@ -71,7 +71,7 @@ impl Calls {
     ) {
         self.done(id);
         let id = if id.is_empty() { self.of_result(tool) } else { Some(id.to_owned()) };
-        let end = stated::end(id.as_deref(), output, flagged, out);
+        let end = stated::end(id.as_deref(), output, flagged);
         out.end(origin, &End { tool: Some(tool), ..end });
     }
 

@@ -27,7 +27,7 @@ const ROLES: [&[u8]; 10] = [
     b"tool-response",
 ];
 /// Members of a message with a role, of which it has one.
-const CONTENTS: [&str; 4] = ["content", "tool_calls", "function_call", "tool_responses"];
+const CONTENTS: [&str; 5] = ["content", "parts", "tool_calls", "function_call", "tool_responses"];
 /// Types of items of the Responses API, and a member that comes with each.
 const ITEMS: [(&[u8], &str); 20] = [
     (b"message", "role"),
@@ -91,16 +91,25 @@ pub(super) fn is_conversation(key: &[u8], list: &[u8]) -> bool {
     key != b"steps" || form(list) == Some(Dialect::Smolagents)
 }
 
+fn has_role(text: &[u8]) -> bool {
+    string_field(text, "role").is_some_and(|role| ROLES.contains(&role))
+        && CONTENTS.iter().any(|name| value_field(text, name).is_some())
+}
+
 /// The form of the message at the start of `text`; `None` if it is none.
 pub(super) fn form(text: &[u8]) -> Option<Dialect> {
     let has = |name| value_field(text, name).is_some();
-    if string_field(text, "role").is_some_and(|role| ROLES.contains(&role)) && CONTENTS.iter().any(|name| has(name)) {
+    if has_role(text) {
         return Some(if string_field(text, "type") == Some(b"message") { Dialect::Responses } else { Dialect::Chat });
     }
     if (has("step_number") && has("observations")) || (has("task") && has("task_images")) {
         return Some(Dialect::Smolagents);
     }
     let kind = string_field(text, "type")?;
+    // Goose prints each message in an object.
+    if kind == b"message" && value_field(text, "message").is_some_and(has_role) {
+        return Some(Dialect::Chat);
+    }
     if ITEMS.iter().any(|(name, member)| *name == kind && has(member)) {
         return Some(Dialect::Responses);
     }

@@ -27,6 +27,9 @@ struct Message<'a> {
     name: Text<'a>,
     #[serde(borrow, default)]
     content: Option<&'a RawValue>,
+    /// The AI SDK's messages for user interfaces have parts, in older versions beside a content with the text alone.
+    #[serde(borrow, default)]
+    parts: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "lenient")]
     tool_calls: Option<BoundedList<ToolCall<'a>>>,
     #[serde(borrow, default, deserialize_with = "lenient")]
@@ -93,6 +96,9 @@ struct Wrapped<'a> {
     data: Option<&'a RawValue>,
     #[serde(borrow, default)]
     kwargs: Option<&'a RawValue>,
+    /// What `goose run --output-format stream-json` prints.
+    #[serde(borrow, default)]
+    message: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -139,6 +145,9 @@ pub(super) fn take(
 /// A message whose type says who speaks.
 fn by_type(bytes: &[u8], around: &Origin, calls: &mut Calls, out: &mut Transcript<'_>) -> Result<(), SkipReason> {
     let wrapped: Wrapped<'_> = parse(bytes)?;
+    if let Some(inner) = wrapped.message.filter(|_| wrapped.kind.0 == "message") {
+        return by_role(&parse(inner.get().as_bytes())?, None, around, calls, out);
+    }
     let class = wrapped.id.0.rsplit('\n').next().unwrap_or_default();
     match wrapped.data.or(wrapped.kwargs) {
         Some(inner) => {
@@ -217,7 +226,7 @@ fn inbound(
     calls: &mut Calls,
     out: &mut Transcript<'_>,
 ) -> Result<(), SkipReason> {
-    let found = parts(message.content)?;
+    let found = parts(message.parts.or(message.content))?;
     let texts = found.iter().filter_map(|part| if let Part::Text(text) = part { Some(text.clone()) } else { None });
     if found.iter().all(|part| matches!(part, Part::Text(_)))
         && cline::inbound(&texts.collect::<Vec<_>>(), origin, calls, out)
@@ -267,7 +276,7 @@ fn answer(
     let named = |list: &Option<BoundedList<ToolCall<'_>>>| list.as_ref().is_some_and(|list| !list.is_empty());
     let list = if named(&message.tool_calls) { &message.tool_calls } else { &None };
     let list = if named(list) { list } else { more.map_or(&None, |more| &more.tool_calls) };
-    for part in parts(message.content)? {
+    for part in parts(message.parts.or(message.content))? {
         match part {
             Part::Text(text) if text.trim().is_empty() => {}
             Part::Text(text) if cline::answer(&text, origin, calls, out) => {}
@@ -334,5 +343,7 @@ fn call_or_result(part: Part<'_>, origin: &Origin, calls: &mut Calls, out: &mut 
         Part::Call(call) => call.start(origin, calls, out),
         Part::Result(result) => result.end(origin, calls, out),
         Part::Goose(part) => part.report(origin, calls, out),
+        Part::Ran(result) => result.end(origin, calls, out),
+        Part::Shown(call) => call.report(origin, calls, out),
     }
 }

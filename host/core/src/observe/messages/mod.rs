@@ -9,6 +9,7 @@
 mod blocks;
 mod calls;
 mod cline;
+mod ended;
 mod form;
 mod goose;
 mod hosted;

@@ -70,7 +70,7 @@ fn report(step: &Step<'_>, around: &Origin, out: &mut Transcript<'_>) {
         // The step has one text for all of its calls.
         let is_last = at + 1 == list.len();
         let output = Cow::Borrowed(if is_last { &*observed } else { "" });
-        let end = stated::end(Some(&call.id.0), output, is_last && error.is_some(), out);
+        let end = stated::end(Some(&call.id.0), output, is_last && error.is_some());
         out.end(&ended, &end);
     }
     if let Some(error) = error.filter(|_| list.is_empty()) {

@@ -2,6 +2,7 @@
 //! can be lost. This is not a shell: a program that it does not recognise has no special role.
 
 mod codes;
+mod proof;
 mod role;
 mod split;
 mod wrap;
@@ -69,6 +70,8 @@ const SHORTEN: [&str; 1] = ["rtk"];
 /// Most bytes and steps of a command line that are read. Longer scripts do not change the judgement.
 const MAX_BYTES: usize = 16 * 1024;
 const MAX_STEPS: usize = 256;
+/// Most arguments of a `printf` that are put into its text.
+const MAX_PRINTED: usize = 8;
 /// Most wrappers around wrappers that are taken off.
 const MAX_WRAPPERS: usize = 4;
 
@@ -134,14 +137,25 @@ impl Command {
 
     /// The role of the last step, whose exit code is that of the line. `x | head` and `x | wc -l` end with a filter.
     pub(super) fn last_role(&self) -> Option<Role> {
-        self.steps.last().map(|step| step.role)
+        self.deciding().map(|step| step.role)
+    }
+
+    /// The step whose code is that of a line that failed: `… && echo ok` did not fail at its `echo`.
+    fn deciding(&self) -> Option<&Step> {
+        let mut steps = self.steps.iter().rev();
+        let mut last = steps.next()?;
+        while last.role == Role::Quiet && last.join == Join::And {
+            last = steps.next()?;
+        }
+        Some(last)
     }
 
     /// Whether no step before the last can have ended the line. With code 1, `a && b && grep` may have stopped at `a`.
     /// An empty output does not show where it stopped; output of `a` does.
     pub(super) fn earlier_steps_are_quiet(&self, output: &str) -> bool {
         let chained = self.steps.iter().any(|step| step.join == Join::And);
-        let earlier = self.steps.split_last().map_or(&[][..], |(_, earlier)| earlier);
+        let at = self.steps.iter().rposition(|step| !(step.role == Role::Quiet && step.join == Join::And));
+        let earlier = self.steps.get(..at.unwrap_or_default()).unwrap_or_default();
         !chained || output.is_empty() || !earlier.iter().any(Step::can_fail)
     }
 
@@ -163,6 +177,19 @@ impl Command {
     /// Whether a step tests, lints or builds.
     pub(super) fn runs_check(&self) -> bool {
         self.steps.iter().any(|step| step.role == Role::Check)
+    }
+
+    /// Whether the only step that does something interprets a script, which may print an error and end with code 0.
+    pub(super) fn runs_only_a_script(&self) -> bool {
+        const INTERPRETERS: [&str; 9] = ["python", "python3", "py", "node", "ruby", "perl", "php", "deno", "bun"];
+        let mut loud = self.steps.iter().filter(|step| step.role != Role::Quiet);
+        let first = loud.next().filter(|step| step.words.get(1).is_none_or(|word| word != "-m"));
+        loud.next().is_none() && first.is_some_and(|step| INTERPRETERS.iter().any(|program| step.is(program)))
+    }
+
+    /// Whether a word of the line has this text in it.
+    pub(super) fn spells(&self, text: &str) -> bool {
+        self.steps.iter().flat_map(|step| &step.words).any(|word| word.contains(text))
     }
 
     /// Whether a step makes a commit.
@@ -345,13 +372,19 @@ impl Command {
             names.saturating_sub(usize::from(script))
         };
         let fetches = |step: &Step| ["curl", "wget"].iter().any(|program| step.is(program));
-        let reads = |step: &&Step| step.join != Join::Pipe && step.role != Role::Quiet && !fetches(step);
-        self.steps.iter().filter(reads).map(named).sum()
+        let reads = |step: &Step| step.join != Join::Pipe && step.role != Role::Quiet && !fetches(step);
+        // Of `ls a || ls b`, either is enough.
+        let is_alternative = |at: usize| {
+            let mut after = self.steps.iter().skip(at + 1).map(|next| next.join);
+            after.find(|join| *join != Join::Pipe) == Some(Join::Or)
+        };
+        let counted = |(at, step): &(usize, &Step)| reads(step) && !is_alternative(*at);
+        self.steps.iter().enumerate().filter(counted).map(|(_, step)| named(step)).sum()
     }
 
     /// The words of the last step.
     pub(super) fn last_words(&self) -> &[String] {
-        self.steps.last().map_or(&[], |step| step.words.as_slice())
+        self.deciding().map_or(&[], |step| step.words.as_slice())
     }
 
     /// Whether a step shows a file or a log itself, not as a filter. Error lines in the output may come from that file.
@@ -430,7 +463,17 @@ impl Step {
         let (program, words) = self.words.split_first().filter(|_| self.join != Join::Pipe)?;
         let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !matches!(*word, "-e" | "-n")).collect();
         match (program.as_str(), words.as_slice()) {
-            ("printf", [form, argument, ..]) => Some(form.replacen("%s", argument, 1).replacen("%d", argument, 1)),
+            ("printf", [form, arguments @ ..]) if !arguments.is_empty() => {
+                Some(arguments.iter().take(MAX_PRINTED).fold((*form).to_owned(), |text, argument| {
+                    let at = ["%s", "%d"].iter().filter_map(|place| text.find(place)).min();
+                    let (before, after) = at.and_then(|at| text.split_at_checked(at)).unwrap_or((&text, ""));
+                    format!(
+                        "{before}{}{}",
+                        if at.is_some() { argument } else { "" },
+                        after.get(2..).unwrap_or_default()
+                    )
+                }))
+            }
             ("echo" | "printf" | "Write-Output" | "Write-Host", words) => Some(words.join(" ")),
             _ => None,
         }

@@ -1,0 +1,68 @@
+//! Whether the exit code 0 of a line says that its steps worked.
+
+use super::{Command, End, Join, Step};
+
+/// Filters that show the end of what they read, where an error stands.
+const SHOW_THE_END: [&str; 3] = ["tail", "cat", "tee"];
+/// How a line hides what its programs complain about.
+const HIDES: [&str; 4] = ["2>/dev/null", "2> /dev/null", "&>/dev/null", "2>$null"];
+
+impl Command {
+    /// Whether a line that ended with code 0 and printed `output` shows by either that its steps worked. `|| true`, a step
+    /// whose code a later one replaces, and a pipe that cuts the end off show nothing, unless a summary says it.
+    pub(in super::super) fn is_proven(&self, line: &str, output: &str, says_passed: impl Fn(&str) -> bool) -> bool {
+        if !self.loses_a_code() {
+            return true;
+        }
+        let is_printed = |step: &Step| step.printed().is_some_and(|line| super::at_line(output, &line).is_some());
+        if self.steps.iter().any(|step| step.join == Join::Or && is_printed(step)) {
+            return false;
+        }
+        let hides = HIDES.iter().any(|hides| line.contains(hides));
+        let mut sections = self.sections(output).into_iter();
+        sections.all(|section| match section.end {
+            End::SaidFailed => false,
+            End::Code { code, others_lost, .. } => code == 0 && !others_lost,
+            End::Open => says_passed(section.output) || section.command.shows_success(section.output, hides, false),
+            End::Lost => says_passed(section.output) || section.command.shows_success(section.output, hides, true),
+        })
+    }
+
+    /// Whether the exit code of a step that does something is not that of the line.
+    fn loses_a_code(&self) -> bool {
+        let lost = |(at, step): (usize, &Step)| step.shortened || step.does_something() && self.code_is_lost_after(at);
+        self.steps.iter().enumerate().any(lost)
+    }
+
+    fn shows_success(&self, output: &str, hides: bool, last_lost: bool) -> bool {
+        let end = self.steps.len().saturating_sub(1);
+        let is_lost = |at: usize| self.code_is_lost_after(at) || last_lost && at == end;
+        let mut lost =
+            self.steps.iter().enumerate().filter(|(at, step)| step.does_something() && is_lost(*at)).peekable();
+        if lost.peek().is_none() {
+            return true;
+        }
+        let answers: Vec<String> = self.steps.iter().filter_map(Step::printed).collect();
+        let mut shown = output.lines().map(str::trim).filter(|line| !line.is_empty());
+        if !shown.any(|line| !answers.iter().any(|answer| answer == line)) {
+            return false;
+        }
+        let sources = self.steps.iter().filter(|step| step.does_something() && step.join != Join::Pipe).count();
+        lost.all(|(at, step)| {
+            if !step.can_fail() {
+                // A program that reads shows its success, if what is shown is its own.
+                return !hides || sources == 1;
+            }
+            match self.steps.get(at + 1) {
+                Some(next) if next.join == Join::Pipe => SHOW_THE_END.iter().any(|filter| next.is(filter)),
+                _ => false,
+            }
+        })
+    }
+}
+
+impl Step {
+    fn does_something(&self) -> bool {
+        self.role != super::Role::Quiet
+    }
+}
