@@ -13,6 +13,7 @@ use crate::causes::{Group, Member, is_local};
 use crate::classify::INLINE_SCRIPT;
 use crate::groups::Failure;
 use crate::installs::Installs;
+use crate::line::untagged;
 use crate::mended::Mended;
 use crate::places::is_of_framework;
 use crate::remedies::hint;
@@ -68,7 +69,7 @@ impl Group {
         let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_looks()).map(str::to_owned);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         let look = || {
-            let (path, line) = place.filter(|_| is_of_code)?;
+            let (path, line) = place.filter(|_| is_of_code && self.failures > 1)?;
             Some(format!("look at {path}:{line}, which the newest of these failures names"))
         };
         let advice = self
@@ -115,7 +116,7 @@ impl Group {
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
         let is_of_most = count.saturating_mul(2) >= self.failures;
-        is_of_most.then(|| format!("the tool itself suggests: {}", clipped(text, SUGGESTION_CHARS)))
+        is_of_most.then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
     }
 
     /// What is known of the error in the newest line.
@@ -133,7 +134,7 @@ impl Group {
 
     /// The commands that installed what was missing, later in the same sessions.
     fn installed(&self, around: Around<'_>) -> Option<String> {
-        if !matches!(self.cause, Cause::Program | Cause::Module | Cause::Missing) {
+        if !matches!(self.cause, Cause::Program | Cause::Module) {
             return None;
         }
         let commands = around.installs.of(&self.events());
@@ -170,7 +171,8 @@ impl Group {
         let next = |member: &Member| around.mended.instead(member.event);
         let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
         let count = u32::try_from(worked.len()).unwrap_or(u32::MAX);
-        let is_of_most = count.saturating_mul(2) >= self.failures;
+        let is_of_most =
+            count.saturating_mul(2) >= self.failures && !(self.cause == Cause::Timeout && self.program().is_empty());
         let example = worked.last().filter(|_| is_of_most && (!is_work || advice.is_empty()));
         if let Some(example) = example {
             let often = if count == 1 && self.failures == 1 {
@@ -188,10 +190,7 @@ impl Group {
             return if advice.is_empty() { tells } else { format!("{advice}; {tells}") };
         }
         let program = self.program();
-        let may_help = matches!(
-            self.cause,
-            Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Subcommand | Cause::Script
-        );
+        let may_help = matches!(self.cause, Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Script);
         let is_other = |example: &&str| self.latest().is_none_or(|failure| failure.input.trim() != *example);
         match around.mended.example(program).filter(|_| may_help).filter(is_other) {
             Some(example) if advice.is_empty() => {
@@ -322,6 +321,11 @@ impl Group {
                  through the shell"
                     .to_owned(),
             ),
+            Cause::Module if named == ["pip"] => Some(
+                "make the environment with pip (`python -m ensurepip` adds it), or have the agent install with `uv pip`, which \
+                 needs none in there"
+                    .to_owned(),
+            ),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
                 named.concat()
@@ -376,10 +380,12 @@ impl Group {
                 if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>
             {
                 self.latest().and_then(|failure| redirected(&failure.input)).map(|file| {
-                    format!("have the agent print the end of `{file}` when this fails: its messages go there")
+                    format!("have the agent print the end of `{file}` when this fails: what it prints goes there")
                 })
             }
-            Cause::Silent if self.latest().is_some_and(|failure| failure.input.contains("/dev/null")) => {
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| hides_messages(&failure.input)) =>
+            {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
@@ -466,6 +472,12 @@ fn is_for_root(line: &str) -> bool {
 fn redirected(input: &str) -> Option<&str> {
     let (_, rest) = input.split_once(" > ")?;
     rest.split_whitespace().next().filter(|file| !file.starts_with("/dev/") && !file.starts_with('&'))
+}
+
+/// Whether a command sends its messages to `/dev/null`: `>/dev/null` alone does so with what it prints, not with its messages.
+fn hides_messages(input: &str) -> bool {
+    let input = input.replace("> /dev/null", ">/dev/null");
+    ["2>/dev/null", "&>/dev/null", ">/dev/null 2>&1", ">&/dev/null"].iter().any(|words| input.contains(words))
 }
 
 /// Whether a remote says that a branch or its rules take no such push.

@@ -38,6 +38,7 @@ mod places;
 mod printed;
 mod program;
 mod refine;
+mod regroup;
 mod remedies;
 mod report;
 #[cfg(test)]
@@ -125,6 +126,7 @@ fn call_of<'a>(event: &Event<'a>) -> Option<Call<'a>> {
     }
     Some(Call {
         event: event.index,
+        time: event.timestamp_us.unwrap_or(i64::MIN),
         exception,
         tool: event.tool_number.filter(|_| !exception),
         name: event.tool.unwrap_or_default(),
