@@ -160,7 +160,7 @@ fn object(failure: &Classified<'_>) -> &'static str {
 }
 
 /// Whether a program is PowerShell, whatever it runs.
-fn is_of_powershell(program: &str) -> bool {
+pub(crate) fn is_of_powershell(program: &str) -> bool {
     matches!(program.split(' ').next(), Some("powershell" | "powershell.exe" | "pwsh"))
 }
 

@@ -72,7 +72,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
             && is_of_scratch(call.output),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
-        suggestion: suggestion(call.output),
+        suggestion: suggestion(call.output).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
         cause,
         program,
         names,
@@ -102,6 +102,8 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
     let program =
         if cause.is_about_tool() && !is_of_program { call.name.to_owned() } else { program(call, line, steps, cause) };
+    let powershell = message_of_powershell(call.output);
+    let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
         None if matches!(cause, Cause::RateLimit | Cause::Exists | Cause::Login) => {
@@ -110,7 +112,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
         None => names_of(call, line, &found, &program),
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
-    let line = inner_message(message_of_powershell(call.output).unwrap_or(line));
+    let line = inner_message(powershell.unwrap_or(line));
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
 }
 
@@ -134,9 +136,10 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     };
     let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };
     let (line, weight) = shared.map_or((line, weight), |shared| (shared, Weight::Typical));
-    let (cause, names) = match silent_cause(call, cause, steps) {
-        Some((cause, host)) => (cause, host.and_then(names::shown).into_iter().collect()),
-        None => (cause, names),
+    let (cause, names, line) = match silent_cause(call, cause, steps) {
+        // What was printed before is no message of it.
+        Some((cause, name)) => (cause, name.and_then(names::shown).into_iter().collect(), ""),
+        None => (cause, names, line),
     };
     let program = match cause {
         Cause::Silent => of_exit_code(call.input, steps),
@@ -246,12 +249,14 @@ fn inner_message(line: &str) -> &str {
     message().unwrap_or(line)
 }
 
+/// Whether a step only shows what files say, so that its output quotes messages of others.
+fn only_shows(step: &Step<'_>) -> bool {
+    matches!(step.program, "rg" | "grep" | "cat" | "head" | "tail")
+}
+
 /// The package in the first line that quotes the command to install it, and that line. What a command only shows quotes others.
 fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a str)> {
-    let shows = |step: &Step<'_>| {
-        matches!(step.program, "rg" | "grep" | "cat" | "sed" | "head" | "tail" | "git" | "find" | "awk")
-    };
-    if steps.iter().all(shows) {
+    if steps.iter().all(only_shows) {
         return None;
     }
     output.lines().filter(|line| line.len() <= MAX_LINE_BYTES).find_map(|line| {

@@ -9,7 +9,7 @@ use gephost_gene::run_log::{Correction, FailureKind};
 use crate::advice::{Corrections, proof};
 use crate::arguments::Arguments;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::{Group, Member, is_local};
+use crate::causes::{Group, Member, is_local, is_of_powershell};
 use crate::classify::INLINE_SCRIPT;
 use crate::groups::Failure;
 use crate::installs::Installs;
@@ -56,8 +56,7 @@ impl Group {
         let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
         let known = self.known(place);
         let corrections = Corrections::of(self.corrections(around));
-        // The cure of a known error is not that the next call ran in another folder.
-        let corrections = if known.is_some() { corrections.without_folders() } else { corrections };
+        let corrections = if known.is_some() { corrections.of_known_error() } else { corrections };
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
         }
@@ -262,7 +261,15 @@ impl Group {
                 "have the agent write `<`, `>` and `&` as they are: the command has `&lt;`, `&gt;` or `&amp;` in their place"
                     .to_owned(),
             ),
-            Cause::Shell if matches!(program, "powershell" | "pwsh") => Some(
+            Cause::Shell if is_of_powershell(program) && !self.calls_powershell() => Some(
+                "say in the agent's instructions that its shell is PowerShell: the command is not written for it".to_owned(),
+            ),
+            Cause::Shell if is_of_powershell(program) && self.latest().is_some_and(|failure| is_expanded(&failure.input)) => Some(
+                "have the agent put the command for PowerShell into single quotes: within double quotes the outer shell replaces \
+                 `$_` and other variables"
+                    .to_owned(),
+            ),
+            Cause::Shell if is_of_powershell(program) => Some(
                 "tell the agent to write a script into a `.ps1` file and to run that with `-File`: quotes inside `-Command` are \
                  read twice"
                     .to_owned(),
@@ -393,6 +400,12 @@ impl Group {
         }
     }
 
+    /// Whether the newest command starts PowerShell itself.
+    fn calls_powershell(&self) -> bool {
+        let calls = |input: &str| ["powershell", "pwsh"].iter().any(|name| input.contains(name));
+        self.latest().is_some_and(|failure| calls(&failure.input))
+    }
+
     /// Whether the commands only ask whether a path is there.
     pub(crate) fn only_looks(&self) -> bool {
         let looks = |program: &str| matches!(program, "ls" | "stat" | "test" | "[" | "file");
@@ -455,6 +468,11 @@ impl Group {
 /// Whether a command has the entities of HTML where the shell expects the characters.
 fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
+}
+
+/// Whether a command passes a variable of PowerShell through the double quotes of another shell.
+fn is_expanded(input: &str) -> bool {
+    input.split_once("-Command \"").is_some_and(|(_, command)| command.contains('$'))
 }
 
 /// Whether a command shows a log and waits for more.

@@ -38,7 +38,12 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
 const MAX_PLACES: usize = 8;
 
 /// Which findings about failures explain which events.
-struct Causes(BTreeMap<u64, String>);
+struct Causes {
+    /// The id of the finding, by the event.
+    named: BTreeMap<u64, String>,
+    /// Failures that were meant to happen.
+    expected: Vec<u64>,
+}
 
 impl Causes {
     fn of(reports: &[Report]) -> Self {
@@ -47,12 +52,14 @@ impl Causes {
             .iter()
             .filter(named)
             .flat_map(|report| report.events.iter().map(|event| (*event, report.id.clone())));
-        Self(events.collect())
+        let expected =
+            reports.iter().filter(|report| report.is_expected).flat_map(|report| report.events.iter().copied());
+        Self { named: events.collect(), expected: expected.collect() }
     }
 
     /// The finding that explains all evidence of another one.
     fn that_explains(&self, report: &Report) -> Option<&str> {
-        let mut ids = report.evidence.iter().map(|(event, _)| self.0.get(event).map(String::as_str));
+        let mut ids = report.evidence.iter().map(|(event, _)| self.named.get(event).map(String::as_str));
         let first = ids.next()??;
         ids.all(|id| id == Some(first)).then_some(first)
     }
@@ -62,7 +69,8 @@ impl Causes {
         let evidence = report.evidence.iter().map(|(event, _)| event);
         let events: Vec<&u64> =
             if report.events.is_empty() { evidence.collect() } else { report.events.iter().collect() };
-        let known = events.iter().filter(|event| self.0.contains_key(event)).count();
+        let known =
+            events.iter().filter(|event| self.named.contains_key(event) || self.expected.contains(event)).count();
         known * 2 > events.len()
     }
 

@@ -129,7 +129,8 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
         .partition(|(_, group)| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
     for (key, mut group) in of_tests {
         let mut parts: Vec<Group> = Vec::new();
-        while let Some(first) = group.members.iter().find(|member| !member.class.is_empty()) {
+        let is_told = |member: &&Member| !member.class.is_empty() || !member.names.is_empty();
+        while let Some(first) = group.members.iter().find(is_told) {
             let own = alike(first, &group.members);
             parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
         }
@@ -138,8 +139,14 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
         let rest = Some(group).filter(|group| group.failures > 0);
         all.extend(joined(parts.next(), rest).map(|largest| (key, largest)));
         all.extend(parts.map(|part| {
-            let class = part.members.first().map_or("", |member| &member.class);
-            (hash(key, class.as_bytes()), part)
+            let first = part.members.first();
+            let class = first.map_or("", |member| &member.class);
+            let name = if class.is_empty() {
+                first.and_then(|member| member.names.first()).map_or("", |name| name)
+            } else {
+                class
+            };
+            (hash(key, name.as_bytes()), part)
         }));
     }
     all
@@ -151,8 +158,12 @@ fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
     let mut at = 0;
     while let Some(known) = own.get(at).copied() {
         let is_alike = |member: &Member| {
-            let is_of_class = !member.class.is_empty() && member.class == known.class;
-            is_of_class || member.names.iter().any(|name| known.names.contains(name))
+            let is_known = !member.class.is_empty() && !known.class.is_empty();
+            let is_of_class = is_known && member.class == known.class;
+            // Without the class, the file of the tests must do.
+            let part = |name: &'_ str| if is_known { name.len() } else { name.find("::").unwrap_or(name.len()) };
+            let is_same = |a: &str, b: &str| a.get(..part(a)) == b.get(..part(b));
+            is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
         };
         for member in all {
             if is_alike(member) && !own.iter().any(|other| other.event == member.event) {

@@ -224,6 +224,74 @@ fn errors_of_one_sentence_are_one_finding_and_test_runs_of_two_errors_are_two() 
 }
 
 #[test]
+fn messages_are_taken_from_where_a_program_prints_them() {
+    let parser = "At line:1 char:9\n+ ... (extglob.Length)}\n+         ~\nMissing ')' in method call.\nAt line:1 char:9\n\
+                  + ... (extglob.Length)}\n+         ~~~\nUnexpected token 'extglob.Length' in expression.\n    \
+                  + CategoryInfo          : ParserError: (:) []";
+    let rights = "linked\nNew-Item : Administrator privilege required for this operation.\nAt line:3 char:1\n\
+                  + New-Item -ItemType SymbolicLink\n+ ~~~\n    + CategoryInfo          : PermissionDenied: (a) [New-Item]";
+    let missing = "FAIL: 2 violations\n  detail: no rfc8785 - `pip install rfc8785==0.1.4`";
+    for (input, output, title, advice) in [
+        (
+            "powershell -Command \"ls | % { $_.Length }\"",
+            parser,
+            "PowerShell could not read the command",
+            "have the agent put the command for PowerShell into single quotes",
+        ),
+        (
+            "powershell -Command \"a\"",
+            parser,
+            "PowerShell could not read the command",
+            "tell the agent to write a script",
+        ),
+        (
+            "cat > a <<'E'\nE",
+            parser,
+            "PowerShell could not read the command",
+            "say in the agent's instructions that its",
+        ),
+        (
+            "powershell -Command \"a\"",
+            rights,
+            "New-Item : Administrator privilege required for this operation.",
+            "run it in a terminal that was started as administrator",
+        ),
+        (
+            "python3 a.py",
+            missing,
+            "the module `rfc8785` is missing when `python3 a.py` runs",
+            "the tool itself suggests: pip install rfc8785==0.1.4",
+        ),
+        (
+            "a; .venv/bin/pip list 2>/dev/null",
+            "Exit code 127\nPython 3.13.5",
+            "the program `pip` is not installed",
+            "install what",
+        ),
+        (
+            "make 2>/dev/null",
+            "Exit code 2",
+            "`make` fails without a message",
+            "have the agent let it print its messages",
+        ),
+        ("make >/dev/null", "Exit code 2", "`make` fails without a message", ""),
+        ("/usr/bin/time -p /usr/bin/timeout 30 make", "Exit code 2", "`make` fails without a message", ""),
+    ] {
+        let mut analysis = Analysis::default();
+        analysis.add(&Call { input, output, ..Call::FAILED });
+        analysis.add(&Call { event: 1, failed: false, kind: FailureKind::None, input: "ls", ..Call::FAILED });
+        analysis.finish(Vec::new());
+        let report = &reports(&analysis)[0];
+        assert!(report.title.contains(title), "{}", report.title);
+        assert!(
+            if advice.is_empty() { report.direction.is_empty() } else { report.direction.starts_with(advice) },
+            "{}",
+            report.direction
+        );
+    }
+}
+
+#[test]
 fn the_newest_failure_is_that_of_the_latest_time() {
     let mut analysis = Analysis::default();
     for (event, time, output) in [(0, 20, "error: no lease for 'b'"), (1, 10, "error: no lease for 'a'")] {
@@ -298,9 +366,10 @@ fn a_tool_has_a_finding_if_most_of_its_failures_have_none() {
     let report = only(&reports, "tool_failure_rate");
     assert_eq!(report.title, "Bash failed in 34 of 40 calls (85 %), 26 times without a message that says why");
     assert_eq!((report.severity, report.occurrences), (Severity::High, 34));
-    let twice: Vec<Step<'_>> = steps.iter().chain(&steps).copied().collect();
-    assert!(!kinds(&found(&twice)).contains(&"tool_failure_rate"), "each of these failures has a finding");
-    assert!(found(&twice).iter().any(|report| report.title == "`a` fails without a message"));
+    let [one, other] = [("Bash", "a", Some("Exit code 1")), ("Bash", "c", Some("Exit code 1"))];
+    let known = found(&[one, one, one, other, other, ("Bash", "b", None)]);
+    assert!(!kinds(&known).contains(&"tool_failure_rate"), "each of these failures has a finding");
+    assert!(known.iter().any(|report| report.title == "`a` fails without a message"));
     let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
     assert!(found(&same).iter().all(|report| report.kind != "tool_failure_rate"));
 }

@@ -3,7 +3,7 @@
 
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
-use crate::causes::Group;
+use crate::causes::{Group, is_of_powershell};
 use crate::line::{message, readable};
 use crate::report::{TITLE_CHARS, clipped};
 use crate::vocabulary::MARKS;
@@ -48,6 +48,7 @@ impl Group {
             Cause::Tests if !program.is_empty() && self.shared_error().is_some() => {
                 format!("most failing tests of `{program}` say: {}", readable(&self.shared_error().unwrap_or_default()))
             }
+            Cause::Shell if is_of_powershell(program) => "PowerShell could not read the command".to_owned(),
             Cause::Shell if self.is_pattern() => {
                 format!("zsh stops at a pattern that matches no file: {}", self.named())
             }
@@ -115,7 +116,8 @@ impl Group {
         }
         let mut lines = self.frequent_lines();
         // The names of failing tests are listed by themselves.
-        lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || !MARKS.begin(line));
+        let is_error = |line: &str| !MARKS.begin(line) && !line.contains("Warning: ");
+        lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || is_error(line));
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
         let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();
         let is_told = |(line, _): &(String, u32)| {
@@ -145,7 +147,12 @@ fn is_data(line: &str) -> bool {
     const LONGEST: usize = 80;
     let text = line.trim();
     let is_long = |word: &str| word.len() > LONGEST && !word.contains("://") && word.matches('/').count() < 4;
-    text.split_whitespace().any(is_long) || text.starts_with('"') && text.contains("\": ")
+    // `a/b.py:81: text` is a line that was searched for.
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.splitn(3, ':');
+    let is_found = parts.next().is_some_and(|path| path.contains('.') && !path.contains(' '))
+        && parts.next().is_some_and(is_number);
+    text.split_whitespace().any(is_long) || is_found || text.starts_with('"') && text.contains("\": ")
 }
 
 #[cfg(test)]
@@ -157,6 +164,8 @@ mod tests {
         for (line, expected) in [
             (&*format!("x {}", "aB3".repeat(40)), true),
             ("\"signature\": \"abc\"", true),
+            ("tools/a.py:81:        raise Error", true),
+            ("localhost:80: refused", false),
             ("\"a b\" is no folder", false),
             ("Please upgrade Node.js to a supported version: \">=18\"", false),
             (
