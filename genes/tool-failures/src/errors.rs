@@ -58,6 +58,9 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         group.with_sudo = around.mended.with_sudo(&group.events());
         let is_resolved = is_resolved(groups, &group);
         let mut report = report(around, key, &group, is_resolved, thresholds);
+        if group.failures == 1 && is_of_stopping(&group) {
+            report.direction.clear();
+        }
         let is_open = report.severity > Severity::Info && group.failures == 1;
         if report.direction.is_empty() && is_open && analysis.ends_a_session(&group) {
             report.direction = last_word(&group);
@@ -85,10 +88,14 @@ fn last_word(group: &Group) -> String {
     format!("look{place} at what this call was for: its session ended with this failure")
 }
 
-/// Whether advice is worth little: about a script for one use, or about a program that had ended before it was stopped.
+/// Whether advice is worth little, because it is about a script for one use.
 fn is_beyond_help(group: &Group) -> bool {
-    let is_of_scratch = group.cause == Cause::Error && group.is_of_scratch();
-    is_of_scratch || matches!(group.program(), "kill" | "pkill" | "killall")
+    group.cause == Cause::Error && group.is_of_scratch()
+}
+
+/// Whether a program could not be stopped, which had ended before.
+fn is_of_stopping(group: &Group) -> bool {
+    matches!(group.program(), "kill" | "pkill" | "killall")
 }
 
 /// Whether the same call succeeded after each of the newest failures.

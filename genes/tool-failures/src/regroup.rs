@@ -18,6 +18,8 @@ use crate::silence::Silence;
 const SEVERAL: usize = 3;
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
+/// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
+const MAX_FILES: usize = 3;
 
 /// A group with its key.
 pub(crate) type Keyed = (u64, Group);
@@ -122,47 +124,53 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
 }
 
 /// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The
-/// largest keeps the key, and the runs of which neither is known.
+/// largest keeps the key, and the runs of which neither is known. If no class is known, runs of tests in few files are parted by
+/// these.
 fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
     let (of_tests, mut all): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|(_, group)| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
     for (key, mut group) in of_tests {
+        let is_known = group.members.iter().any(|member| !member.class.is_empty());
+        let is_told = |member: &&Member| if is_known { !member.class.is_empty() } else { !member.names.is_empty() };
         let mut parts: Vec<Group> = Vec::new();
-        let is_told = |member: &&Member| !member.class.is_empty() || !member.names.is_empty();
         while let Some(first) = group.members.iter().find(is_told) {
-            let own = alike(first, &group.members);
+            let own = alike(first, &group.members, is_known);
             parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
+        }
+        if !is_known && parts.len() > MAX_FILES {
+            let whole = parts.into_iter().fold(Some(group), |all, part| joined(all, Some(part)));
+            all.extend(whole.map(|whole| (key, whole)));
+            continue;
         }
         order::sort_by(&mut parts, |a, b| b.failures.cmp(&a.failures));
         let mut parts = parts.into_iter();
         let rest = Some(group).filter(|group| group.failures > 0);
         all.extend(joined(parts.next(), rest).map(|largest| (key, largest)));
         all.extend(parts.map(|part| {
-            let first = part.members.first();
-            let class = first.map_or("", |member| &member.class);
-            let name = if class.is_empty() {
-                first.and_then(|member| member.names.first()).map_or("", |name| name)
-            } else {
-                class
-            };
-            (hash(key, name.as_bytes()), part)
+            let told = part.members.first().map_or("", |first| {
+                if is_known { &first.class } else { first.names.first().map_or("", |name| file_of(name)) }
+            });
+            (hash(key, told.as_bytes()), part)
         }));
     }
     all
 }
 
-/// The events of the runs that share a test or the class of an error with this one, or with others that do.
-fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
+/// The file in the name of a test: `a.py` of `a.py::test_b`.
+fn file_of(test: &str) -> &str {
+    test.split("::").next().unwrap_or(test)
+}
+
+/// The events of the runs that share a test, the class of an error, or (if no class is known) the file of a test with this one, or with
+/// others that do.
+fn alike(first: &Member, all: &[Member], by_class: bool) -> Vec<u64> {
     let mut own = vec![first];
     let mut at = 0;
     while let Some(known) = own.get(at).copied() {
+        let is_same = |a: &str, b: &str| if by_class { a == b } else { file_of(a) == file_of(b) };
         let is_alike = |member: &Member| {
-            let is_known = !member.class.is_empty() && !known.class.is_empty();
-            let is_of_class = is_known && member.class == known.class;
-            // Without the class, the file of the tests must do.
-            let part = |name: &'_ str| if is_known { name.len() } else { name.find("::").unwrap_or(name.len()) };
-            let is_same = |a: &str, b: &str| a.get(..part(a)) == b.get(..part(b));
+            let is_of_class = !member.class.is_empty() && member.class == known.class;
             is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
         };
         for member in all {
