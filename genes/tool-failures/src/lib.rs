@@ -14,6 +14,8 @@ mod call;
 mod cause;
 mod cause_line;
 mod causes;
+#[cfg(test)]
+mod claims_tests;
 mod classify;
 mod cost;
 mod directions;

@@ -143,16 +143,19 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
             all.extend(whole.map(|whole| (key, whole)));
             continue;
         }
-        order::sort_by(&mut parts, |a, b| b.failures.cmp(&a.failures));
+        // The part's name does not depend on the order of its runs.
+        let name = |part: &Group| {
+            let told = |member: &Member| {
+                let file = member.names.iter().map(|name| file_of(name)).min().unwrap_or_default().to_owned();
+                if is_known { member.class.clone() } else { file }
+            };
+            part.members.iter().map(told).filter(|name| !name.is_empty()).min().unwrap_or_default()
+        };
+        order::sort_by(&mut parts, |a, b| b.failures.cmp(&a.failures).then_with(|| name(a).cmp(&name(b))));
         let mut parts = parts.into_iter();
         let rest = Some(group).filter(|group| group.failures > 0);
         all.extend(joined(parts.next(), rest).map(|largest| (key, largest)));
-        all.extend(parts.map(|part| {
-            let told = part.members.first().map_or("", |first| {
-                if is_known { &first.class } else { first.names.first().map_or("", |name| file_of(name)) }
-            });
-            (hash(key, told.as_bytes()), part)
-        }));
+        all.extend(parts.map(|part| (hash(key, name(&part).as_bytes()), part)));
     }
     all
 }
