@@ -101,9 +101,7 @@ fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
     let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
     let real = || aside.iter().map(|ranked| ranked.finding).filter(|finding| !finding.is_expected);
     let count: u64 = real().map(explained).sum();
-    let is_once = |finding: &Finding| {
-        explained(finding) <= 1 || finding.absorbed.len() > 1 && finding.absorbed.iter().all(|error| error.occurrences == 1)
-    };
+    let is_once = |finding: &Finding| explained(finding) <= 1 || finding.is_collection();
     let once = match count {
         0 => return None,
         1 => " that occurred once,",

@@ -121,13 +121,17 @@ impl Finding {
         self.scope.as_ref().map_or(0.0, |scope| scope.priority)
     }
 
-    /// Whether the log shows nothing that can be done about it: it has no advice, and is about failures that occurred once each
-    /// or were meant to happen, or about none. In a list it takes no place of a finding that can be acted on.
+    /// Whether the log shows nothing that can be done about it: it has no advice, and is only worth knowing or about a single
+    /// failure. In a list it takes no place of a finding that can be acted on.
     pub fn asks_for_nothing(&self) -> bool {
-        let occurred_once = |absorbed: &[Absorbed]| absorbed.iter().all(|error| error.occurrences == 1);
-        let is_collection = self.absorbed.len() > 1 && occurred_once(&self.absorbed);
         let is_rare = self.scope.as_ref().is_some_and(|scope| scope.failures <= 1);
-        self.direction.is_empty() && (self.severity == Severity::Info || is_rare || is_collection)
+        self.direction.is_empty() && (self.severity == Severity::Info || is_rare)
+    }
+
+    /// Whether it is no cause, but stands for several errors that occurred once each.
+    pub fn is_collection(&self) -> bool {
+        let is_once = self.absorbed.iter().all(|error| error.occurrences == 1);
+        self.severity == Severity::Info && self.absorbed.len() > 1 && is_once
     }
 
     /// Whether it names no event that it rests on.
@@ -141,9 +145,10 @@ impl Finding {
 /// were meant to happen, and findings without any evidence last of all.
 pub fn prioritise(findings: &mut [Finding]) {
     let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
-    let causes = findings.iter().filter(|finding| !finding.is_expected && finding.absorbed.len() < 2);
+    let causes = findings.iter().filter(|finding| !finding.is_expected && !finding.is_collection());
     let most = causes.map(explained).max().unwrap_or_default().max(2);
-    let steps_back = |finding: &Finding| finding.asks_for_nothing() && explained(finding) < most;
+    let steps_back =
+        |finding: &Finding| finding.asks_for_nothing() && (finding.is_collection() || explained(finding) < most);
     findings.sort_by(|a, b| {
         a.is_unfounded()
             .cmp(&b.is_unfounded())
@@ -263,7 +268,7 @@ mod tests {
         assert_eq!(order(vec![silent("once", &[4]), helped.clone()], &events), ["helped", "once"]);
         assert_eq!(order(vec![helped.clone(), known("most")], &events), ["most", "helped"]);
         let one = Absorbed { title: "x".to_owned(), occurrences: 1 };
-        let rest = Finding { absorbed: vec![one.clone(), one], ..silent("rest", &[1, 2, 3]) };
+        let rest = Finding { severity: Severity::Info, absorbed: vec![one.clone(), one], ..silent("rest", &[1, 2, 3]) };
         assert_eq!(order(vec![rest, helped], &events), ["helped", "rest"], "a collection is no cause");
         assert_eq!(order(vec![silent("a", &[4]), silent("b", &[3, 4])], &events), ["b", "a"]);
     }
