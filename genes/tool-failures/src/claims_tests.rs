@@ -60,15 +60,15 @@ fn random(seed: u64) -> impl FnMut(usize) -> usize {
 /// Sessions of calls at different times. Now and then a failed call is made again and works.
 fn sessions(seed: u64) -> Vec<Vec<Made>> {
     let mut random = random(seed);
-    let count = 1 + random(4);
+    let count = 1 + u32::try_from(random(4)).unwrap();
     let mut clock = 0;
-    let session = |session: usize| {
+    let session = |session: u32| {
         let mut calls = Vec::new();
         for _ in 0..=random(12) {
             clock += 1;
             let (input, output, kind) = FAILURES[random(FAILURES.len())];
             let filled = |text: &str| text.replace("{s}", &session.to_string());
-            let call = |input: String, failed| Made { session: session as u32, time: clock, input, failed };
+            let call = |input: String, failed| Made { session, time: clock, input, failed };
             match random(4) {
                 0 => calls.push(call(format!("ls {clock}"), None)),
                 1 => {

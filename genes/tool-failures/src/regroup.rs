@@ -139,8 +139,10 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
             parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
         }
         if !is_known && parts.len() > MAX_FILES {
-            let whole = parts.into_iter().fold(Some(group), |all, part| joined(all, Some(part)));
-            all.extend(whole.map(|whole| (key, whole)));
+            for part in &parts {
+                group.absorb(part);
+            }
+            all.push((key, group));
             continue;
         }
         // The part's name does not depend on the order of its runs.

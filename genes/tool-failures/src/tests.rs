@@ -294,8 +294,8 @@ fn messages_are_taken_from_where_a_program_prints_them() {
 #[test]
 fn the_newest_failure_is_that_of_the_latest_time() {
     let mut analysis = Analysis::default();
-    for (event, time, output) in [(0, 20, "error: no lease for 'b'"), (1, 10, "error: no lease for 'a'")] {
-        analysis.add(&Call { event, time, session: event as u32, input: "work", output, ..Call::FAILED });
+    for (session, time, output) in [(0, 20, "error: no lease for 'b'"), (1, 10, "error: no lease for 'a'")] {
+        analysis.add(&Call { event: session.into(), time, session, input: "work", output, ..Call::FAILED });
     }
     analysis.finish(Vec::new());
     let report = reports(&analysis).remove(0);
@@ -479,13 +479,15 @@ fn edits_that_change_nothing_are_counted() {
     assert_eq!((report.occurrences, report.facets[0].values.as_slice()), (2, &["x.py".to_owned()][..]));
 }
 
+/// Calls of which some of the last ones fail, with these errors in turn.
+fn calls(errors: &[String]) -> Vec<Step<'_>> {
+    let error = |n: usize| (n > 120 && n.is_multiple_of(3)).then(|| errors[n / 3 % errors.len()].as_str());
+    (0..150).map(|n| ("Bash", "make", error(n))).collect()
+}
+
 #[test]
 fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
     let errors: Vec<String> = (b'a'..=b'z').map(|name| format!("error: no {}", char::from(name))).collect();
-    fn calls(errors: &[String]) -> Vec<Step<'_>> {
-        let error = |n: usize| (n > 120 && n.is_multiple_of(3)).then(|| errors[n / 3 % errors.len()].as_str());
-        (0..150).map(|n| ("Bash", "make", error(n))).collect()
-    }
     let duration = |event| Some(if event < 100 { 900.0 } else { 9000.0 });
     let worked = (0..100).map(|_| ("Bash", "make", None));
     let failed = errors.iter().map(|error| ("Bash", "make", Some(error.as_str())));
