@@ -12,7 +12,7 @@ use crate::call::{Call, hash};
 use crate::cause::{Cause, Key};
 use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
-use crate::groups::{Failure, Newest};
+use crate::groups::{Failure, Groups, Newest};
 use crate::line::{collapsed, common, hash_beside_call, normal_hash, untagged};
 use crate::names;
 use crate::order::{self, by_count};
@@ -352,6 +352,11 @@ impl Group {
     /// Test runs whose line is the error of most failing tests.
     pub(crate) fn shared(&self) -> u32 {
         u32::try_from(self.members.iter().filter(|member| member.is_shared).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the same call succeeded after each of the newest failures.
+    pub(crate) fn is_resolved(&self, groups: &Groups) -> bool {
+        self.newest.iter().all(|failure| groups.is_resolved(failure))
     }
 
     /// The newest failure.

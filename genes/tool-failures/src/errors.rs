@@ -9,7 +9,7 @@ use crate::causes::Group;
 use crate::directions::Around;
 use crate::expected::Expected;
 use crate::failure_kind::signal;
-use crate::groups::{Failure, Groups};
+use crate::groups::Failure;
 use crate::names::file;
 use crate::order::{self, sort_by};
 use crate::regroup::{self, Keyed};
@@ -56,7 +56,7 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let around = analysis.around();
     let known = |(key, mut group): Keyed| {
         group.with_sudo = around.mended.with_sudo(&group.events());
-        let is_resolved = is_resolved(groups, &group);
+        let is_resolved = group.is_resolved(groups);
         let mut report = report(around, key, &group, is_resolved, thresholds);
         if group.failures == 1 && is_of_stopping(&group) {
             report.direction.clear();
@@ -96,11 +96,6 @@ fn is_beyond_help(group: &Group) -> bool {
 /// Whether a program could not be stopped, which had ended before.
 fn is_of_stopping(group: &Group) -> bool {
     matches!(group.program(), "kill" | "pkill" | "killall")
-}
-
-/// Whether the same call succeeded after each of the newest failures.
-pub(crate) fn is_resolved(groups: &Groups, group: &Group) -> bool {
-    group.newest.iter().all(|failure| groups.is_resolved(failure))
 }
 
 fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresholds: &Thresholds) -> Report {

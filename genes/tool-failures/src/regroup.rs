@@ -8,7 +8,6 @@ use crate::call::hash;
 use crate::cause::{Cause, Key};
 use crate::cause_line::is_thrown;
 use crate::causes::{Group, Member, of_cause};
-use crate::errors::is_resolved;
 use crate::groups::Groups;
 use crate::order;
 use crate::own::Own;
@@ -218,7 +217,7 @@ fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Key
 fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
     let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
         .into_iter()
-        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !is_resolved(known, group));
+        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !group.is_resolved(known));
     if scratch.len() < SEVERAL {
         all.append(&mut scratch);
     }
