@@ -45,10 +45,11 @@ impl Corrections {
         }
     }
 
-    /// These, without those that ran in another folder.
-    pub(crate) fn without_folders(&self) -> Self {
+    /// These, without those that differ in what is no cure of an error whose cure is known: the folder and the options.
+    pub(crate) fn of_known_error(&self) -> Self {
         let mut others = self.clone();
-        others.counts.retain(|key, _| key.0 != Difference::Directory as u8);
+        let is_other = |kind: u8| kind != Difference::Directory as u8 && kind != Difference::Options as u8;
+        others.counts.retain(|key, _| is_other(key.0));
         others
     }
 
@@ -187,7 +188,7 @@ mod tests {
         let (before, after) = ("build".to_owned(), String::new());
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
         assert!(corrections.advice(Cause::Error, 1).is_some());
-        assert_eq!(corrections.without_folders().advice(Cause::Error, 1), None);
+        assert_eq!(corrections.of_known_error().advice(Cause::Error, 1), None);
     }
 
     #[test]

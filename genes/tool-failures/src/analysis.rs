@@ -9,12 +9,12 @@ use crate::base::Base;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::Weight;
-use crate::causes::Causes;
+use crate::causes::{Causes, Group};
 use crate::classify::{Classified, classify};
 use crate::cost::Cost;
 use crate::directions::Around;
 use crate::expected::{Expectations, Expected};
-use crate::groups::Groups;
+use crate::groups::{Failure, Groups};
 use crate::installs::Installs;
 use crate::loops::Loops;
 use crate::mended::Mended;
@@ -27,6 +27,9 @@ use crate::thresholds::Thresholds;
 
 /// Sessions that are known to be outside of any repository.
 const MAX_SESSIONS: usize = 64;
+
+/// Sessions whose newest call is known.
+const MAX_ENDS: usize = 1 << 16;
 
 /// What is known after some calls.
 #[derive(Debug, Default)]
@@ -49,6 +52,8 @@ pub(crate) struct Analysis {
     own: Own,
     base: Base,
     silence: Silence,
+    /// The newest call of each session, by the session's number: its time and its event.
+    newest: Vec<Option<(i64, u64)>>,
     /// Sessions whose newest command of git was outside of any repository.
     outside: Vec<u32>,
     thresholds: Thresholds,
@@ -85,7 +90,18 @@ impl Analysis {
         }
     }
 
+    /// Whether the session of the newest failure of a group ended with that failure.
+    pub(crate) fn ends_a_session(&self, group: &Group) -> bool {
+        let newest = group.latest().map(Failure::age);
+        newest.is_some() && self.newest.contains(&newest)
+    }
+
     fn add_call(&mut self, call: &Call<'_>) {
+        let session = call.session as usize;
+        if session < MAX_ENDS {
+            self.newest.resize(self.newest.len().max(session + 1), None);
+            self.newest[session] = self.newest[session].max(Some((call.time, call.event)));
+        }
         if self.loops.is_retry(call) {
             return;
         }
@@ -99,8 +115,12 @@ impl Analysis {
                 self.silence.speak(call);
                 self.mended.work(call);
                 self.installs.work(call);
-                if let Some(failed) = self.corrected.get(&call.event) {
-                    self.mended.replace(call, failed);
+                for failed in self.corrected.get(&call.event).into_iter().flatten() {
+                    let Some(correction) = self.corrections.get_mut(failed) else { continue };
+                    // What did something else says nothing about the failure.
+                    if !self.mended.replace(call, *failed, correction.difference == Difference::Program) {
+                        correction.difference = Difference::Later;
+                    }
                 }
                 if call.input.contains("git ") {
                     self.outside.retain(|session| *session != call.session);
@@ -156,7 +176,8 @@ impl Analysis {
             self.mended.watch(&failure.program);
         }
         if self.corrections.get(&call.event).is_some_and(differs) {
-            self.mended.wait(call);
+            let speaker = failure.line.split(':').next().unwrap_or_default();
+            self.mended.wait(call, if failure.program.is_empty() { speaker } else { &failure.program });
         }
         if failure.cause == Cause::Access {
             self.mended.deny(call);

@@ -7,6 +7,9 @@ use gephost_gene::run_log::FailureKind;
 pub(crate) struct Call<'a> {
     /// Number of the event in the run log.
     pub(crate) event: u64,
+    /// Microseconds since the Unix epoch, or `i64::MIN` if the log has no time. Sessions are read one file after the other,
+    /// so a later event may be older.
+    pub(crate) time: i64,
     /// Whether this is an exception outside of any call.
     pub(crate) exception: bool,
     /// Position of the tool's name in the log's list of names. `None` for an exception, and for the end of a call whose
@@ -52,6 +55,7 @@ impl Call<'_> {
     /// A command of a shell that failed, from which tests make others.
     pub(crate) const FAILED: Self = Self {
         event: 0,
+        time: i64::MIN,
         exception: false,
         tool: Some(0),
         name: "Bash",

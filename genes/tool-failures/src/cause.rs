@@ -92,8 +92,6 @@ pub(crate) enum Cause {
     WrongModule,
     /// Scripts that the agent wrote for one use, and which raised different exceptions.
     Scratch,
-    /// Programs and modules that are missing, if both are.
-    Missing,
     /// A module of the project itself that an import does not find.
     OwnModule,
 }
@@ -498,14 +496,6 @@ impl Cause {
                 "`{p}` starts a server, which runs until it is stopped",
                 "tell the agent to start it in the background, to wait until it answers, and to stop it afterwards",
                 Low,
-            ),
-            Self::Missing => about(
-                "missing_program",
-                Key::None,
-                "programs and modules",
-                "programs and modules are missing: {n}",
-                "install what is missing before the agent starts, or say in its instructions what serves instead",
-                Medium,
             ),
             Self::OwnModule => about(
                 "own_module_not_found",

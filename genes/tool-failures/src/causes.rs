@@ -12,16 +12,19 @@ use crate::call::{Call, hash};
 use crate::cause::{Cause, Key};
 use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
-use crate::groups::{Failure, Newest};
-use crate::line::{collapsed, common, normal_hash, untagged};
+use crate::groups::{Failure, Groups, Newest};
+use crate::line::{collapsed, common, hash_beside_call, normal_hash, untagged};
 use crate::names;
 use crate::order::{self, by_count};
+use crate::test_errors::class_of_tests;
 
 /// Most groups. When there are more, those with a single failure are dropped.
 pub(crate) const MAX_GROUPS: usize = 2048;
 /// Most failures that a group keeps, and most that all groups keep.
 const MAX_MEMBERS: usize = 10_000;
 const MAX_ALL: usize = 50_000;
+/// The most frequent lines of a group, of which equal ones are counted together.
+const MAX_EQUAL: usize = 64;
 
 /// One failure of a group.
 #[derive(Debug, Clone)]
@@ -40,6 +43,10 @@ pub(crate) struct Member {
     suggestion: Option<String>,
     is_shared: bool,
     is_of_scratch: bool,
+    /// The class of the error of the first failing test, without its module; empty if none is named.
+    pub(crate) class: String,
+    /// The hash of the tool and of what its message says beside the words of the call.
+    pub(crate) sentence: Option<u64>,
 }
 
 /// The failures of one cause.
@@ -80,10 +87,9 @@ impl Causes {
         }
         let group = self.groups.entry(key).or_insert_with(|| Group::of(failure));
         group.failures = group.failures.saturating_add(1);
-        group.kind = call.kind;
-        group.weight = failure.weight;
-        group.newest.push(call, failure.line, identity);
-        if failure.place.is_some() {
+        if group.newest.push(call, failure.line, identity) {
+            group.kind = call.kind;
+            group.weight = failure.weight;
             group.place = failure.place.map(|(path, line)| (path.to_owned(), line));
         }
         if group.members.len() < MAX_MEMBERS && self.members < MAX_ALL {
@@ -127,7 +133,10 @@ fn key(failure: &Classified<'_>) -> u64 {
     match failure.cause.about().key {
         // A server on this machine has another reason not to answer than one elsewhere.
         _ if failure.cause == Cause::Network => hash(cause, &[u8::from(is_local(name()))]),
-        Key::None => cause,
+        Key::None => match object(failure) {
+            "" => cause,
+            object => hash(cause, object.as_bytes()),
+        },
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
         // What only says that a step failed has another reason in each program.
@@ -136,6 +145,32 @@ fn key(failure: &Classified<'_>) -> u64 {
         }
         Key::Line => hash(cause, &of_line(failure).to_le_bytes()),
     }
+}
+
+/// The kind of object that a failure is about, if its cause can have several: what is to be read is not what is to be written
+/// or to be run, and PowerShell is not another shell.
+fn object(failure: &Classified<'_>) -> &'static str {
+    let line = failure.line.trim_start();
+    match failure.cause {
+        Cause::Path if line.contains("cannot create ") => "written",
+        Cause::Path if is_run(line) => "run",
+        Cause::Shell if is_of_powershell(&failure.program) => "powershell",
+        _ => "",
+    }
+}
+
+/// Whether a program is PowerShell, whatever it runs.
+pub(crate) fn is_of_powershell(program: &str) -> bool {
+    matches!(program.split(' ').next(), Some("powershell" | "powershell.exe" | "pwsh"))
+}
+
+/// Whether a shell does not find the file that it was to run: `bash: a/b.sh: No such file or directory`.
+fn is_run(line: &str) -> bool {
+    let Some((shell, rest)) = line.split_once(": ") else { return false };
+    let shell = shell.rsplit('/').next().unwrap_or(shell);
+    let path = rest.rsplit_once(": ").map_or(rest, |(path, _)| path);
+    let path = path.strip_prefix("line ").and_then(|path| path.split_once(": ")).map_or(path, |(_, path)| path);
+    matches!(shell, "bash" | "sh" | "zsh" | "dash") && path.contains('/') && !path.contains(": ")
 }
 
 /// The hash of the line's normal form. What follows below a known sentence does not tell errors apart.
@@ -165,6 +200,11 @@ impl Member {
             suggestion: failure.suggestion.map(str::to_owned),
             is_shared: failure.is_shared,
             is_of_scratch: failure.is_of_scratch,
+            class: if failure.cause == Cause::Tests { class_of_tests(call.output).to_owned() } else { String::new() },
+            sentence: matches!(failure.cause, Cause::Error | Cause::Silent)
+                .then(|| hash_beside_call(failure.line, call.input))
+                .flatten()
+                .map(|sentence| hash(hash(sentence, call.name.as_bytes()), failure.cause.about().kind.as_bytes())),
         }
     }
 }
@@ -230,6 +270,12 @@ impl Group {
         })
     }
 
+    /// The programs that are known, the most frequent first.
+    pub(crate) fn frequent_programs(&self) -> Vec<&str> {
+        let programs = self.members.iter().map(|member| member.program.as_str());
+        counted(programs.filter(|program| !program.is_empty())).into_iter().map(|(program, _)| program).collect()
+    }
+
     /// The names in the messages, and how often each was seen; the most frequent first.
     pub(crate) fn counted_names(&self) -> Vec<(&str, u32)> {
         counted(self.members.iter().flat_map(|member| member.names.iter().map(String::as_str)))
@@ -271,7 +317,15 @@ impl Group {
             known.0 = common(&known.0, &member.line);
             known.1 += 1;
         }
-        by_count(lines.into_values())
+        // Different lines may have the same in common.
+        let mut equal: Vec<(String, u32)> = Vec::new();
+        for (line, count) in by_count(lines.into_values()) {
+            match equal.iter_mut().take(MAX_EQUAL).find(|(known, _)| *known == line) {
+                Some((_, known)) => *known += count,
+                None => equal.push((line, count)),
+            }
+        }
+        by_count(equal.into_iter())
     }
 
     /// What the failing tool suggests, and after how many failures.
@@ -298,6 +352,11 @@ impl Group {
     /// Test runs whose line is the error of most failing tests.
     pub(crate) fn shared(&self) -> u32 {
         u32::try_from(self.members.iter().filter(|member| member.is_shared).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether the same call succeeded after each of the newest failures.
+    pub(crate) fn is_resolved(&self, groups: &Groups) -> bool {
+        self.newest.iter().all(|failure| groups.is_resolved(failure))
     }
 
     /// The newest failure.

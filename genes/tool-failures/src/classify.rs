@@ -72,7 +72,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
             && is_of_scratch(call.output),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
-        suggestion: suggestion(call.output),
+        suggestion: suggestion(call.output).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
         cause,
         program,
         names,
@@ -102,6 +102,8 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
     let program =
         if cause.is_about_tool() && !is_of_program { call.name.to_owned() } else { program(call, line, steps, cause) };
+    let powershell = message_of_powershell(call.output);
+    let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
         None if matches!(cause, Cause::RateLimit | Cause::Exists | Cause::Login) => {
@@ -110,7 +112,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
         None => names_of(call, line, &found, &program),
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
-    let line = inner_message(line);
+    let line = inner_message(powershell.unwrap_or(line));
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
 }
 
@@ -134,9 +136,10 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     };
     let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };
     let (line, weight) = shared.map_or((line, weight), |shared| (shared, Weight::Typical));
-    let (cause, names) = match silent_cause(call, cause, steps) {
-        Some((cause, host)) => (cause, host.and_then(names::shown).into_iter().collect()),
-        None => (cause, names),
+    let (cause, names, line) = match silent_cause(call, cause, steps) {
+        // What was printed before is no message of it.
+        Some((cause, name)) => (cause, name.and_then(names::shown).into_iter().collect(), ""),
+        None => (cause, names, line),
     };
     let program = match cause {
         Cause::Silent => of_exit_code(call.input, steps),
@@ -144,11 +147,21 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     };
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
     let line = if cause == Cause::Error { with_reason(call.output, line) } else { line };
+    // A message that says how to install what is missing says what is missing.
+    let (cause, names, line) = match installable(call.output, steps) {
+        Some((package, said)) if matches!(cause, Cause::Error | Cause::Silent) => {
+            (Cause::Module, names::shown(package).into_iter().collect(), said)
+        }
+        _ => (cause, names, line),
+    };
     Explained { cause, program, names, line, weight, is_shared: shared.is_some() }
 }
 
 /// The line with the greatest weight, and that weight.
 fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight) {
+    if let Some(line) = message_of_powershell(call.output) {
+        return (line, Weight::Error);
+    }
     // What a passing test printed stands above the list of the failures.
     let output = if call.kind == FailureKind::TestFailure { failures_of_tests(call.output) } else { call.output };
     match cause_line(output, call.kind) {
@@ -236,6 +249,25 @@ fn inner_message(line: &str) -> &str {
     message().unwrap_or(line)
 }
 
+/// Whether a step only shows what files say, so that its output quotes messages of others.
+fn only_shows(step: &Step<'_>) -> bool {
+    matches!(step.program, "rg" | "grep" | "cat" | "head" | "tail")
+}
+
+/// The package in the first line that quotes the command to install it, and that line. What a command only shows quotes others.
+fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a str)> {
+    if steps.iter().all(only_shows) {
+        return None;
+    }
+    output.lines().filter(|line| line.len() <= MAX_LINE_BYTES).find_map(|line| {
+        let (_, rest) = line.split_once("`pip install ")?;
+        let command = rest.split('`').next()?;
+        let package = command.split_whitespace().find(|word| !word.starts_with('-'))?;
+        let end = package.find(['=', '<', '>', '[', '~', '!']).unwrap_or(package.len());
+        Some((package.get(..end).filter(|name| !name.is_empty())?, line.trim()))
+    })
+}
+
 /// A line that ends in a colon, with the line below, which says why.
 fn with_reason<'a>(output: &'a str, line: &'a str) -> &'a str {
     let whole = || {
@@ -253,6 +285,31 @@ fn innermost<'a>(output: &'a str, line: &'a str) -> &'a str {
     let below = output.split_once(line).map_or(output, |(_, below)| below);
     let causes = below.lines().filter_map(|line| line.trim().strip_prefix("Caused by: "));
     causes.filter(|cause| cause.len() <= MAX_LINE_BYTES).take(16).last().unwrap_or(line)
+}
+
+/// The message of PowerShell, which prints where an error was beside it, and its category below. That of a command stands above
+/// the place, and that of the parser below it.
+fn message_of_powershell(output: &str) -> Option<&str> {
+    let end = output.find("+ CategoryInfo ")?;
+    let above: Vec<&str> = output.get(..end)?.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_source = |line: &&str| line.starts_with('+');
+    let place = above.windows(2).position(|pair| is_source(&pair[1]) && !is_source(&pair[0]))?;
+    let is_place = |at: usize| above.get(at + 1).is_some_and(is_source);
+    let is_of_parser = output.get(end..)?.lines().next()?.contains("ParserError");
+    let below = || {
+        let mut messages = (place + 1..above.len())
+            .filter(|at| !is_place(*at))
+            .filter_map(|at| above.get(at))
+            .filter(|line| !is_source(line));
+        let first = messages.next()?;
+        Some(if first.starts_with("Unexpected token") {
+            first
+        } else {
+            messages.find(|line| line.starts_with("Unexpected token")).unwrap_or(first)
+        })
+    };
+    let line = if is_of_parser { below() } else { above.get(place.checked_sub(1)?) };
+    line.copied().filter(|line| line.len() <= MAX_LINE_BYTES && !line.starts_with("Exit code"))
 }
 
 /// Whether `git diff --check` found something.
@@ -281,8 +338,12 @@ fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
 }
 
 /// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered.
-fn silent_cause<'c>(call: &Call<'c>, cause: Cause, steps: &[Step<'_>]) -> Option<(Cause, Option<&'c str>)> {
+fn silent_cause<'c>(call: &Call<'c>, cause: Cause, steps: &[Step<'c>]) -> Option<(Cause, Option<&'c str>)> {
     let code = call.output.trim().strip_prefix("Exit code ")?.lines().next()?.trim();
+    // No shell found the last program of the line; its message went elsewhere.
+    if cause == Cause::Silent && code == "127" {
+        return last(call.input).map(|step| (Cause::Program, Some(step.program)));
+    }
     let is_of_curl = steps.last().is_some_and(|step| step.program == "curl") && steps.len() == 1;
     let no_answer = matches!(code, "6" | "7" | "28" | "35" | "52" | "56");
     (cause == Cause::Silent && is_of_curl && no_answer).then(|| (Cause::Network, names::host(call.input)))

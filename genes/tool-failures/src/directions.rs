@@ -9,10 +9,11 @@ use gephost_gene::run_log::{Correction, FailureKind};
 use crate::advice::{Corrections, proof};
 use crate::arguments::Arguments;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::{Group, Member, is_local};
+use crate::causes::{Group, Member, is_local, is_of_powershell};
 use crate::classify::INLINE_SCRIPT;
 use crate::groups::Failure;
 use crate::installs::Installs;
+use crate::line::untagged;
 use crate::mended::Mended;
 use crate::places::is_of_framework;
 use crate::remedies::hint;
@@ -55,8 +56,7 @@ impl Group {
         let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
         let known = self.known(place);
         let corrections = Corrections::of(self.corrections(around));
-        // The cure of a known error is not that the next call ran in another folder.
-        let corrections = if known.is_some() { corrections.without_folders() } else { corrections };
+        let corrections = if known.is_some() { corrections.of_known_error() } else { corrections };
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
         }
@@ -68,7 +68,7 @@ impl Group {
         let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_looks()).map(str::to_owned);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         let look = || {
-            let (path, line) = place.filter(|_| is_of_code)?;
+            let (path, line) = place.filter(|_| is_of_code && self.failures > 1)?;
             Some(format!("look at {path}:{line}, which the newest of these failures names"))
         };
         let advice = self
@@ -115,7 +115,7 @@ impl Group {
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
         let is_of_most = count.saturating_mul(2) >= self.failures;
-        is_of_most.then(|| format!("the tool itself suggests: {}", clipped(text, SUGGESTION_CHARS)))
+        is_of_most.then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
     }
 
     /// What is known of the error in the newest line.
@@ -133,7 +133,7 @@ impl Group {
 
     /// The commands that installed what was missing, later in the same sessions.
     fn installed(&self, around: Around<'_>) -> Option<String> {
-        if !matches!(self.cause, Cause::Program | Cause::Module | Cause::Missing) {
+        if !matches!(self.cause, Cause::Program | Cause::Module) {
             return None;
         }
         let commands = around.installs.of(&self.events());
@@ -170,7 +170,8 @@ impl Group {
         let next = |member: &Member| around.mended.instead(member.event);
         let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
         let count = u32::try_from(worked.len()).unwrap_or(u32::MAX);
-        let is_of_most = count.saturating_mul(2) >= self.failures;
+        let is_of_most =
+            count.saturating_mul(2) >= self.failures && !(self.cause == Cause::Timeout && self.program().is_empty());
         let example = worked.last().filter(|_| is_of_most && (!is_work || advice.is_empty()));
         if let Some(example) = example {
             let often = if count == 1 && self.failures == 1 {
@@ -188,10 +189,7 @@ impl Group {
             return if advice.is_empty() { tells } else { format!("{advice}; {tells}") };
         }
         let program = self.program();
-        let may_help = matches!(
-            self.cause,
-            Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Subcommand | Cause::Script
-        );
+        let may_help = matches!(self.cause, Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Script);
         let is_other = |example: &&str| self.latest().is_none_or(|failure| failure.input.trim() != *example);
         match around.mended.example(program).filter(|_| may_help).filter(is_other) {
             Some(example) if advice.is_empty() => {
@@ -263,7 +261,15 @@ impl Group {
                 "have the agent write `<`, `>` and `&` as they are: the command has `&lt;`, `&gt;` or `&amp;` in their place"
                     .to_owned(),
             ),
-            Cause::Shell if matches!(program, "powershell" | "pwsh") => Some(
+            Cause::Shell if is_of_powershell(program) && !self.calls_powershell() => Some(
+                "say in the agent's instructions that its shell is PowerShell: the command is not written for it".to_owned(),
+            ),
+            Cause::Shell if is_of_powershell(program) && self.latest().is_some_and(|failure| is_expanded(&failure.input)) => Some(
+                "have the agent put the command for PowerShell into single quotes: within double quotes the outer shell replaces \
+                 `$_` and other variables"
+                    .to_owned(),
+            ),
+            Cause::Shell if is_of_powershell(program) => Some(
                 "tell the agent to write a script into a `.ps1` file and to run that with `-File`: quotes inside `-Command` are \
                  read twice"
                     .to_owned(),
@@ -322,6 +328,11 @@ impl Group {
                  through the shell"
                     .to_owned(),
             ),
+            Cause::Module if named == ["pip"] => Some(
+                "make the environment with pip (`python -m ensurepip` adds it), or have the agent install with `uv pip`, which \
+                 needs none in there"
+                    .to_owned(),
+            ),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
                 named.concat()
@@ -376,15 +387,23 @@ impl Group {
                 if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>
             {
                 self.latest().and_then(|failure| redirected(&failure.input)).map(|file| {
-                    format!("have the agent print the end of `{file}` when this fails: its messages go there")
+                    format!("have the agent print the end of `{file}` when this fails: what it prints goes there")
                 })
             }
-            Cause::Silent if self.latest().is_some_and(|failure| failure.input.contains("/dev/null")) => {
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| hides_messages(&failure.input)) =>
+            {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
         }
+    }
+
+    /// Whether the newest command starts PowerShell itself.
+    fn calls_powershell(&self) -> bool {
+        let calls = |input: &str| ["powershell", "pwsh"].iter().any(|name| input.contains(name));
+        self.latest().is_some_and(|failure| calls(&failure.input))
     }
 
     /// Whether the commands only ask whether a path is there.
@@ -451,6 +470,11 @@ fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
 }
 
+/// Whether a command passes a variable of PowerShell through the double quotes of another shell.
+fn is_expanded(input: &str) -> bool {
+    input.split_once("-Command \"").is_some_and(|(_, command)| command.contains('$'))
+}
+
 /// Whether a command shows a log and waits for more.
 fn follows(input: &str) -> bool {
     const FOLLOWS: [&str; 5] = ["tail -f", "logs -f", "logs --follow", "journalctl -f", "pm2 logs"];
@@ -466,6 +490,12 @@ fn is_for_root(line: &str) -> bool {
 fn redirected(input: &str) -> Option<&str> {
     let (_, rest) = input.split_once(" > ")?;
     rest.split_whitespace().next().filter(|file| !file.starts_with("/dev/") && !file.starts_with('&'))
+}
+
+/// Whether a command sends its messages to `/dev/null`: `>/dev/null` alone does so with what it prints, not with its messages.
+fn hides_messages(input: &str) -> bool {
+    let input = input.replace("> /dev/null", ">/dev/null");
+    ["2>/dev/null", "&>/dev/null", ">/dev/null 2>&1", ">&/dev/null"].iter().any(|words| input.contains(words))
 }
 
 /// Whether a remote says that a branch or its rules take no such push.

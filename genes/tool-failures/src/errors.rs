@@ -3,19 +3,17 @@
 use gephost_gene::Severity;
 
 use crate::analysis::Analysis;
-use crate::base::Base;
-use crate::cause::{About, Cause, Key};
-use crate::cause_line::{Weight, is_thrown};
-use crate::causes::{Group, Member, of_cause};
+use crate::cause::{About, Cause};
+use crate::cause_line::Weight;
+use crate::causes::Group;
 use crate::directions::Around;
 use crate::expected::Expected;
 use crate::failure_kind::signal;
-use crate::groups::{Failure, Groups};
+use crate::groups::Failure;
 use crate::names::file;
 use crate::order::{self, sort_by};
-use crate::own::Own;
+use crate::regroup::{self, Keyed};
 use crate::report::{Facet, Report, clipped, confidence, first};
-use crate::silence::Silence;
 use crate::thresholds::Thresholds;
 use crate::wording::MAX_ABSORBED;
 
@@ -23,12 +21,8 @@ use crate::wording::MAX_ABSORBED;
 pub(crate) const MAX_REPEATED: usize = 32;
 /// Most errors that occurred once and have a finding each.
 pub(crate) const MAX_SINGLE: usize = 8;
-/// Up to so many findings, every error that occurred once has one of its own.
-const FEW: usize = 5;
 /// Most entries of evidence that the contract takes.
 const MAX_RARE_EVIDENCE: usize = 32;
-/// Different exceptions of scripts for one use that have one finding together.
-const SEVERAL: usize = 3;
 /// Most characters of an input as evidence.
 const INPUT_CHARS: usize = 160;
 /// Lines of a group that become signals.
@@ -38,45 +32,49 @@ const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
 
-/// A group with its key.
-type Keyed = (u64, Group);
+/// A group with what is known of it.
+struct Known {
+    group: Group,
+    report: Report,
+    is_resolved: bool,
+}
 
-/// The causes that were seen more than once, the newest unresolved errors that occurred once, and one finding for the
-/// rest. If there are more than [`FEW`], and a cause was seen more than once, an error that occurred once has a finding only
-/// if something is known to help.
+impl Known {
+    /// What decides which errors that occurred once have a finding of their own: first whether something is known to help.
+    fn rank(&self) -> (bool, bool, Severity, Weight, Option<(i64, u64)>) {
+        let newest = self.group.latest().map(Failure::age);
+        let helps = !self.report.direction.is_empty() && !is_beyond_help(&self.group);
+        let severity = self.group.cause.about().severity;
+        (helps, !self.is_resolved, severity, self.group.weight, newest)
+    }
+}
+
+/// The causes that were seen more than once, the errors that occurred once and have a finding of their own, and one finding
+/// each for the other errors: those whose call worked later, and the rest.
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
-    let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
-    let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
-    let all = with_own(all, analysis.own());
-    let mut all = with_scratch(groups, with_missing(with_the_nameless(all)));
     let around = analysis.around();
-    for (_, group) in &mut all {
+    let known = |(key, mut group): Keyed| {
         group.with_sudo = around.mended.with_sudo(&group.events());
-    }
-    let (repeated, single): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| group.failures > 1);
-    let report = |(key, group): &Keyed| self::report(groups, around, *key, group, thresholds);
-    let mut reports = first(repeated.iter().map(report).collect(), MAX_REPEATED);
-    let (mut resolved, mut unresolved): (Vec<_>, Vec<_>) =
-        single.into_iter().partition(|(_, group)| is_resolved(groups, group));
-    let newest = |group: &Group| group.latest().map(|failure| failure.event);
-    sort_by(&mut unresolved, |(_, a), (_, b)| {
-        let rank = |group: &Group| (helps(group, around), group.cause.about().severity, group.weight, newest(group));
-        rank(a).cmp(&rank(b))
-    });
-    let recurs = reports.iter().any(|report| report.severity > Severity::Info);
-    let has_room = reports.len() + unresolved.len() + resolved.len() <= FEW;
-    let helped = |all: &[Keyed]| all.iter().filter(|(_, group)| helps(group, around)).count();
-    let few = if recurs && !has_room { helped(&unresolved) } else { MAX_SINGLE };
-    let named = unresolved.split_off(unresolved.len().saturating_sub(few.min(MAX_SINGLE)));
-    reports.extend(named.iter().map(report));
+        let is_resolved = group.is_resolved(groups);
+        let mut report = report(around, key, &group, is_resolved, thresholds);
+        if group.failures == 1 && is_of_stopping(&group) {
+            report.direction.clear();
+        }
+        let is_open = report.severity > Severity::Info && group.failures == 1;
+        if report.direction.is_empty() && is_open && analysis.ends_a_session(&group) {
+            report.direction = last_word(&group);
+        }
+        Known { group, report, is_resolved }
+    };
+    let (repeated, mut single): (Vec<_>, Vec<_>) =
+        regroup::causes(analysis).into_iter().map(known).partition(|known| known.group.failures > 1);
+    let mut reports = first(repeated.into_iter().map(|known| known.report).collect(), MAX_REPEATED);
+    sort_by(&mut single, |a, b| b.rank().cmp(&a.rank()));
+    let rest = single.split_off(single.len().min(MAX_SINGLE));
+    reports.extend(single.into_iter().map(|known| known.report));
+    let (resolved, unresolved): (Vec<_>, Vec<_>) = rest.iter().partition(|known| known.is_resolved);
     reports.extend(rare_report(&unresolved));
-    sort_by(&mut resolved, |(_, a), (_, b)| (helps(a, around), newest(a)).cmp(&(helps(b, around), newest(b))));
-    // If nothing else fails, these are what there is to know.
-    let few = if has_room || reports.is_empty() { FEW } else { 0 };
-    let few = few.max(helped(&resolved)).min(MAX_SINGLE);
-    let shown = resolved.split_off(resolved.len().saturating_sub(few));
-    reports.extend(shown.iter().map(report));
     reports.extend(resolved_report(&resolved));
     for (expected, groups) in analysis.expected() {
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
@@ -84,140 +82,27 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     reports
 }
 
-/// Whether something is known to help against an error that occurred once.
-fn helps(group: &Group, around: Around<'_>) -> bool {
-    let is_vague = group.cause == Cause::Silent && !group.says_something();
-    let is_of_scratch = group.cause == Cause::Error && group.is_of_scratch();
-    // What was to be stopped had ended.
-    let is_vague = is_vague || matches!(group.program(), "kill" | "pkill" | "killall");
-    !is_vague && !is_of_scratch && !group.direction(around).is_empty()
+/// What to do about a failure of which nothing is known but that its session ended with it.
+fn last_word(group: &Group) -> String {
+    let place = group.place.as_ref().map_or_else(String::new, |(path, line)| format!(" at {path}:{line}"));
+    format!("look{place} at what this call was for: its session ended with this failure")
 }
 
-/// The groups, with the silent failures of shells that run nothing any more in one group.
-fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
-    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, |member| silence.is_dead(member.event));
-    if let Some(mut dead) = dead {
-        for member in &mut dead.members {
-            member.program.clear();
-            member.names.clear();
-        }
-        if let Some(newest) = dead.members.last_mut() {
-            newest.names = silence.infallible().map(str::to_owned).collect();
-        }
-        dead.follows_removal = silence.follows_removal;
-        groups.push((of_cause(Cause::DeadShell), dead));
-    }
-    groups
+/// Whether advice is worth little, because it is about a script for one use.
+fn is_beyond_help(group: &Group) -> bool {
+    group.cause == Cause::Error && group.is_of_scratch()
 }
 
-/// The groups, with the runs that fail without the agent's changes, too, in one group.
-fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
-    let mut before: Option<Group> = None;
-    for cause in [Cause::Tests, Cause::Problems, Cause::Error] {
-        let own = gather(&mut groups, cause, Cause::Before, |member| base.has(member.event));
-        before = joined(before, own);
-    }
-    groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
-    groups
+/// Whether a program could not be stopped, which had ended before.
+fn is_of_stopping(group: &Group) -> bool {
+    matches!(group.program(), "kill" | "pkill" | "killall")
 }
 
-/// The groups, with the modules that turned out to be the project's own in the group of these.
-fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
-    let fits =
-        |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
-    let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
-    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
-    groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
-    groups
-}
-
-/// Takes the failures that fit out of the groups of one cause, into one group of another cause.
-fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: impl Fn(&Member) -> bool) -> Option<Group> {
-    let mut all: Option<Group> = None;
-    for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == from) {
-        all = joined(all, group.split_off(to, &fits));
-    }
-    groups.retain(|(_, group)| group.failures > 0);
-    all
-}
-
-fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
-    match (all, more) {
-        (Some(mut all), Some(more)) => {
-            all.absorb(&more);
-            Some(all)
-        }
-        (all, more) => all.or(more),
-    }
-}
-
-/// The groups, with failures of an unknown tool in the only other group of their cause.
-fn with_the_nameless(groups: Vec<Keyed>) -> Vec<Keyed> {
-    let is_nameless = |group: &Group| {
-        group.cause.about().key == Key::Program && group.members.iter().all(|member| member.tool_is_unknown)
-    };
-    let (nameless, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_nameless(group));
-    for (key, mut group) in nameless {
-        let mut same = all.iter_mut().filter(|(_, other)| other.cause == group.cause);
-        match (same.next(), same.next()) {
-            (Some((_, only)), None) => {
-                let program = only.program().to_owned();
-                group.members.iter_mut().for_each(|member| member.program.clone_from(&program));
-                only.absorb(&group);
-            }
-            _ => all.push((key, group)),
-        }
-    }
-    all
-}
-
-/// The groups, with the programs and modules that are missing in one group: one environment lacks them.
-fn with_missing(groups: Vec<Keyed>) -> Vec<Keyed> {
-    let lacks = |group: &Group| {
-        let is_path = |name: &&str| name.starts_with('.') || name.starts_with("@/") || name.starts_with("~/");
-        matches!(group.cause, Cause::Program | Cause::Module) && !group.frequent_names().iter().all(is_path)
-    };
-    let (lacking, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| lacks(group));
-    let has = |cause: Cause| lacking.iter().any(|(_, group)| group.cause == cause);
-    let is_mixed = has(Cause::Program) && has(Cause::Module);
-    let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
-    if let Some(mut together) = together {
-        together.cause = if is_mixed { Cause::Missing } else { together.cause };
-        all.push((of_cause(together.cause), together));
-    }
-    all
-}
-
-/// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
-fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
-    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
-        .into_iter()
-        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !is_resolved(known, group));
-    if scratch.len() < SEVERAL {
-        all.append(&mut scratch);
-    }
-    for (_, group) in &mut scratch {
-        let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
-        let exception = Some(line.split(':').next().unwrap_or_default()).filter(|_| is_thrown(&line));
-        for member in &mut group.members {
-            member.names = exception.into_iter().map(str::to_owned).collect();
-            member.program.clear();
-        }
-    }
-    let together = scratch.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
-    all.extend(together.map(|group| (of_cause(Cause::Scratch), Group { cause: Cause::Scratch, ..group })));
-    all
-}
-
-fn is_resolved(groups: &Groups, group: &Group) -> bool {
-    group.newest.iter().all(|failure| groups.is_resolved(failure))
-}
-
-fn report(groups: &Groups, around: Around<'_>, key: u64, group: &Group, thresholds: &Thresholds) -> Report {
+fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresholds: &Thresholds) -> Report {
     let about = group.cause.about();
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved(groups, group) || group.only_looks() => Severity::Info,
+        _ if is_resolved || group.only_looks() => Severity::Info,
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
@@ -303,7 +188,7 @@ fn expected_report<'g>(expected: Expected, groups: impl Iterator<Item = &'g Grou
 }
 
 /// One finding for the errors that occurred once, and whose call succeeded when it was made again.
-fn resolved_report(resolved: &[(u64, Group)]) -> Option<Report> {
+fn resolved_report(resolved: &[&Known]) -> Option<Report> {
     let report = of_single_errors("resolved-errors", "resolved_errors", resolved)?;
     let title = match resolved.len() {
         1 => "one error occurred once, and the same call worked later".to_owned(),
@@ -313,7 +198,7 @@ fn resolved_report(resolved: &[(u64, Group)]) -> Option<Report> {
 }
 
 /// One finding for the errors without one of their own.
-fn rare_report(rest: &[(u64, Group)]) -> Option<Report> {
+fn rare_report(rest: &[&Known]) -> Option<Report> {
     let report = of_single_errors("rare-errors", "rare_errors", rest)?;
     let title = match rest.len() {
         1 => "one other error occurred once".to_owned(),
@@ -323,13 +208,13 @@ fn rare_report(rest: &[(u64, Group)]) -> Option<Report> {
 }
 
 /// A finding for several errors, with their titles, the newest first.
-fn of_single_errors(id: &str, kind: &'static str, rest: &[(u64, Group)]) -> Option<Report> {
+fn of_single_errors(id: &str, kind: &'static str, rest: &[&Known]) -> Option<Report> {
     let count = u32::try_from(rest.len()).unwrap_or(u32::MAX);
     let mut newest: Vec<(&Failure, &Group)> =
-        rest.iter().filter_map(|(_, group)| group.latest().map(|failure| (failure, group))).collect();
-    sort_by(&mut newest, |(a, _), (b, _)| b.event.cmp(&a.event));
+        rest.iter().filter_map(|known| Some((known.group.latest()?, &known.group))).collect();
+    sort_by(&mut newest, |(a, _), (b, _)| b.age().cmp(&a.age()));
     let titles = newest.iter().map(|(_, group)| (group.title(), 1));
-    let mut events: Vec<u64> = rest.iter().flat_map(|(_, group)| group.events()).collect();
+    let mut events: Vec<u64> = rest.iter().flat_map(|known| known.group.events()).collect();
     order::sort(&mut events);
     (count > 0).then(|| Report {
         id: id.to_owned(),
@@ -365,7 +250,6 @@ fn signals(group: &Group, recurring: bool) -> Vec<String> {
         signals.push("recurring_error".to_owned());
     }
     let kinds: &[&str] = match group.cause {
-        Cause::Missing => &[Cause::Program.about().kind, Cause::Module.about().kind],
         Cause::Error => &[],
         cause => &[cause.about().kind],
     };

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use gephost_gene::Severity;
-
 use crate::analysis::Analysis;
 use crate::order::sort_by;
 use crate::report::{Facet, Report, first, times};
@@ -17,14 +15,11 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (groups, thresholds) = (analysis.groups(), analysis.thresholds());
     let mut reports = errors::reports(analysis, thresholds);
     let causes = Causes::of(&reports);
-    // The rate of a tool says nothing more where one command is all that fails, and little more where all do that have a
-    // finding.
-    let rates = failure_rate::reports(analysis, thresholds).into_iter().filter(|report| !causes.one_explains(report));
-    let rates = rates
-        .map(|report| if causes.explain_all(&report) { Report { severity: Severity::Info, ..report } } else { report });
+    // One call is part of one finding: how often a tool fails says nothing more if its failures have findings.
+    let rates = failure_rate::reports(analysis, thresholds).into_iter().filter(|report| !causes.explain_most(report));
     reports.extend(first(rates.collect(), MAX_OF_KIND));
     let of_tools = groups.tools().iter().flat_map(|tool| tool.latency.reports(&tool.name, thresholds));
-    let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.one_explains(report));
+    let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.explain_most(report));
     reports.extend(first_of_each_kind(of_tools.collect()));
     // Loops and edits to and fro share one limit. A loop says more about a cause that has a finding of its own.
     let loops = analysis.loops().reports(thresholds).map(|report| {
@@ -43,7 +38,12 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
 const MAX_PLACES: usize = 8;
 
 /// Which findings about failures explain which events.
-struct Causes(BTreeMap<u64, String>);
+struct Causes {
+    /// The id of the finding, by the event.
+    named: BTreeMap<u64, String>,
+    /// Failures that were meant to happen.
+    expected: Vec<u64>,
+}
 
 impl Causes {
     fn of(reports: &[Report]) -> Self {
@@ -52,19 +52,26 @@ impl Causes {
             .iter()
             .filter(named)
             .flat_map(|report| report.events.iter().map(|event| (*event, report.id.clone())));
-        Self(events.collect())
+        let expected =
+            reports.iter().filter(|report| report.is_expected).flat_map(|report| report.events.iter().copied());
+        Self { named: events.collect(), expected: expected.collect() }
     }
 
     /// The finding that explains all evidence of another one.
     fn that_explains(&self, report: &Report) -> Option<&str> {
-        let mut ids = report.evidence.iter().map(|(event, _)| self.0.get(event).map(String::as_str));
+        let mut ids = report.evidence.iter().map(|(event, _)| self.named.get(event).map(String::as_str));
         let first = ids.next()??;
         ids.all(|id| id == Some(first)).then_some(first)
     }
 
-    /// Whether all evidence of a finding is in others.
-    fn explain_all(&self, report: &Report) -> bool {
-        report.evidence.iter().all(|(event, _)| self.0.contains_key(event))
+    /// Whether most events of a finding, or of its evidence if it names no others, are in other findings.
+    fn explain_most(&self, report: &Report) -> bool {
+        let evidence = report.evidence.iter().map(|(event, _)| event);
+        let events: Vec<&u64> =
+            if report.events.is_empty() { evidence.collect() } else { report.events.iter().collect() };
+        let known =
+            events.iter().filter(|event| self.named.contains_key(event) || self.expected.contains(event)).count();
+        known * 2 > events.len()
     }
 
     fn one_explains(&self, report: &Report) -> bool {

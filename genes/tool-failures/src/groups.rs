@@ -25,6 +25,8 @@ pub(crate) const MAX_OPEN: usize = 65_536;
 pub(crate) struct Failure {
     /// Number of the event.
     pub(crate) event: u64,
+    /// As in [`Call::time`].
+    time: i64,
     /// The cause line, as it is in the log.
     pub(crate) line: String,
     /// The first line of the input.
@@ -33,20 +35,34 @@ pub(crate) struct Failure {
     call: Option<u64>,
 }
 
+impl Failure {
+    /// What orders failures by their time; those at the same time, or without one, by their place in the log.
+    pub(crate) fn age(&self) -> (i64, u64) {
+        (self.time, self.event)
+    }
+}
+
 /// The newest failures of a group, oldest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Newest(VecDeque<Failure>);
 
 impl Newest {
-    /// Adds a failure. If the list is full, it takes the place and the memory of the oldest.
-    pub(crate) fn push(&mut self, call: &Call<'_>, line: &str, identity: Option<u64>) {
-        let oldest = if self.0.len() < MAX_EVIDENCE { None } else { self.0.pop_front() };
-        let mut failure = oldest.unwrap_or_default();
+    /// Adds a failure, and returns whether it is the newest. If the list is full, it takes the place and the memory of the
+    /// oldest.
+    pub(crate) fn push(&mut self, call: &Call<'_>, line: &str, identity: Option<u64>) -> bool {
+        let age = (call.time, call.event);
+        let at = self.0.partition_point(|known| known.age() < age);
+        let is_full = self.0.len() >= MAX_EVIDENCE;
+        if is_full && at == 0 {
+            return false;
+        }
+        let is_newest = at == self.0.len();
+        let mut failure = if is_full { self.0.pop_front() } else { None }.unwrap_or_default();
         collapsed(line, &mut failure.line);
         collapsed(call.input.trim_start().lines().next().unwrap_or_default(), &mut failure.input);
-        failure.event = call.event;
-        failure.call = identity;
-        self.0.push_back(failure);
+        (failure.event, failure.time, failure.call) = (call.event, call.time, identity);
+        self.0.insert(at - usize::from(is_full), failure);
+        is_newest
     }
 
     /// Keeps those whose events fit.
@@ -57,7 +73,7 @@ impl Newest {
     /// Adds those of another group.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.0.extend(other.0.iter().cloned());
-        sort_by(self.0.make_contiguous(), |a, b| a.event.cmp(&b.event));
+        sort_by(self.0.make_contiguous(), |a, b| a.age().cmp(&b.age()));
         while self.0.len() > MAX_EVIDENCE {
             self.0.pop_front();
         }

@@ -15,6 +15,8 @@ use crate::thresholds::Thresholds;
 const CLASSES: usize = 128;
 /// Shifts a duration's bits so that the exponent and two bits of the fraction remain, which are its class.
 const CLASS_SHIFT: u32 = 50;
+/// Most failures of a window that a finding counts.
+const MAX_FAILED: usize = 1024;
 /// Calls that a finding shows as evidence.
 const SHOWN: usize = 4;
 /// Most calls of one window, whatever the setting: its classes are counted in 16 bits.
@@ -40,12 +42,14 @@ struct Window {
     slowest: Vec<(f64, u64, String)>,
     /// The newest failures.
     failed: VecDeque<(u64, String)>,
+    /// The numbers of all failures.
+    failed_events: Vec<u64>,
 }
 
 impl Default for Window {
     fn default() -> Self {
-        let (slowest, failed) = (Vec::new(), VecDeque::new());
-        Self { calls: 0, failures: 0, timed: 0, classes: [0; CLASSES], slowest, failed }
+        let (slowest, failed, failed_events) = (Vec::new(), VecDeque::new(), Vec::new());
+        Self { calls: 0, failures: 0, timed: 0, classes: [0; CLASSES], slowest, failed, failed_events }
     }
 }
 
@@ -83,7 +87,6 @@ impl Latency {
             // If only the slowest calls became slower, they may have waited for a person's permission.
             severity: if usual_now >= usual_before * thresholds.regression { Severity::Low } else { Severity::Info },
             confidence: 0.5,
-            direction: "look at the slowest calls first".to_owned(),
             signals: vec!["perf_bottleneck".to_owned()],
             occurrences: now.timed,
             ..now.slowest_calls()
@@ -102,7 +105,6 @@ impl Latency {
             title: format!("{} is slow: {}; {total}", clipped(name, 60), now.quantiles()),
             severity: Severity::Info,
             confidence: 0.5,
-            direction: "look at the slowest calls; shorten what they wait for, or run it in the background".to_owned(),
             signals: vec!["perf_bottleneck".to_owned()],
             occurrences: now.timed,
             ..now.slowest_calls()
@@ -127,11 +129,10 @@ impl Latency {
                 before.failures,
                 before.calls
             ),
-            severity: Severity::Medium,
+            severity: Severity::Info,
             confidence: 0.6,
             evidence: now.failed.iter().rev().cloned().collect(),
-            direction: "compare what happened before the first of these failures with what worked until then"
-                .to_owned(),
+            events: now.failed_events.clone(),
             signals: vec!["log_error".to_owned(), "failure_rate_rising".to_owned()],
             occurrences: now.failures,
             ..Report::default()
@@ -145,6 +146,9 @@ impl Window {
         if call.failed {
             self.failures += 1;
             keep_newest(&mut self.failed, call);
+            if self.failed_events.len() < MAX_FAILED {
+                self.failed_events.push(call.event);
+            }
         }
         let Some(ms) = duration else { return };
         self.timed += 1;

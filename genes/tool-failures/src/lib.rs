@@ -14,6 +14,8 @@ mod call;
 mod cause;
 mod cause_line;
 mod causes;
+#[cfg(test)]
+mod claims_tests;
 mod classify;
 mod cost;
 mod directions;
@@ -38,6 +40,7 @@ mod places;
 mod printed;
 mod program;
 mod refine;
+mod regroup;
 mod remedies;
 mod report;
 #[cfg(test)]
@@ -125,6 +128,7 @@ fn call_of<'a>(event: &Event<'a>) -> Option<Call<'a>> {
     }
     Some(Call {
         event: event.index,
+        time: event.timestamp_us.unwrap_or(i64::MIN),
         exception,
         tool: event.tool_number.filter(|_| !exception),
         name: event.tool.unwrap_or_default(),

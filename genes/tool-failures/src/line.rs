@@ -115,6 +115,37 @@ pub(crate) fn normal_hash(line: &str) -> u64 {
     hash.0
 }
 
+/// The fewest words in a row that a message repeats from a call, and how many words must remain beside them.
+const LEAST_REPEATED: usize = 2;
+const LEAST_OWN: usize = 3;
+/// Most bytes of a call that are compared with a message.
+const MAX_CALL_BYTES: usize = 2048;
+
+/// The hash of a message in which everything that it repeats from the call is left out: `Blocked: sleep 9 before: ls a` and
+/// `Blocked: sleep 5 before: cat b` are one message. `None` if it repeats nothing, or consists of little else.
+pub(crate) fn hash_beside_call(line: &str, call: &str) -> Option<u64> {
+    let is_end = |c: char| c.is_whitespace() || "\"'`\\;&|(){},".contains(c);
+    let call = call.get(..call.floor_char_boundary(MAX_CALL_BYTES)).unwrap_or_default();
+    let of_call: Vec<&str> = call.split(is_end).filter(|word| !word.is_empty()).collect();
+    let bare = |word: &str| word.trim_matches(|c: char| is_end(c) || matches!(c, '.' | ':')).to_owned();
+    let line = untagged(line);
+    let words: Vec<(&str, String)> = message(&line).split_whitespace().map(|word| (word, bare(word))).collect();
+    let is_own = |(_, bare): &(&str, String)| bare.is_empty() || !of_call.contains(&bare.as_str());
+    let (mut kept, mut own, mut repeats) = (String::new(), 0, false);
+    for run in words.chunk_by(|a, b| is_own(a) == is_own(b)) {
+        if run.len() >= LEAST_REPEATED && !run.iter().any(is_own) {
+            repeats = true;
+            kept.push_str(" ``");
+            continue;
+        }
+        for (word, _) in run {
+            own += 1;
+            kept.extend([" ", word]);
+        }
+    }
+    (repeats && own >= LEAST_OWN).then(|| normal_hash(&kept))
+}
+
 /// The quoted names of a line, each once.
 pub(crate) fn quoted_names(line: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -295,6 +326,25 @@ mod tests {
         assert!(!same("failed with status code 403", "failed with status code 503"));
         assert!(same("took 403 s", "took 503 s"));
         assert!(!same("test_1 failed", "test_2 failed"), "a name keeps its digits");
+    }
+
+    #[test]
+    fn what_a_message_repeats_from_its_call_does_not_tell_it_apart() {
+        let blocked = |rest: &str| {
+            format!("Blocked: sleep 30 followed by: {rest}. Wait with a loop (`do sleep 2; done`) until it is done.")
+        };
+        let of = |rest: &str, call: &str| hash_beside_call(&blocked(rest), call);
+        let known = of("cat /a/b.out", "sleep 30 && cat /a/b.out");
+        assert!(known.is_some());
+        assert_eq!(known, of("echo \"done waiting\"", "sleep 30; echo \"done waiting\""));
+        assert_eq!(known, of("logs --tail tail -40", "sleep 30 && logs --tail 2>&1 | tail -40"));
+        assert_eq!(
+            hash_beside_call("error: no title", "gh pr create -t title"),
+            None,
+            "one word may be there by chance"
+        );
+        assert_eq!(hash_beside_call("no such host", "curl x"), None);
+        assert_eq!(hash_beside_call("ls -l a", "ls -l a"), None, "nothing of its own remains");
     }
 
     #[test]

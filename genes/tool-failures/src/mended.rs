@@ -43,9 +43,16 @@ pub(crate) struct Mended {
     /// The newest short command that worked, for each program that has failed before.
     examples: BTreeMap<String, String>,
     /// The commands of failed calls in whose place another one works later, by the number of the failed call.
-    awaited: BTreeMap<u64, String>,
+    awaited: BTreeMap<u64, Awaited>,
     /// The commands that worked next, by the number of the failed call.
     instead: BTreeMap<u64, String>,
+}
+
+/// A failed command, as much of it as is compared, and the program that failed.
+#[derive(Debug)]
+struct Awaited {
+    command: String,
+    program: String,
 }
 
 /// A call that was denied access: the file that it names, or the program that it runs.
@@ -70,7 +77,8 @@ impl Mended {
         if self.open.is_empty() {
             return;
         }
-        if let Some(open) = identity.and_then(|identity| self.open.remove(&identity))
+        let open = identity.filter(|_| !call.input.contains("||")).and_then(|identity| self.open.remove(&identity));
+        if let Some(open) = open
             && open.session == call.session
             && (1..=MAX_FILES).contains(&open.files.len())
             && self.files.len() < MAX_MENDED
@@ -96,7 +104,7 @@ impl Mended {
     /// Adds a command that worked.
     pub(crate) fn work(&mut self, call: &Call<'_>) {
         let input = call.input.trim();
-        if self.examples.is_empty() || input.len() > MAX_EXAMPLE || input.contains('\n') {
+        if self.examples.is_empty() || input.len() > MAX_EXAMPLE || input.contains('\n') || input.contains("||") {
             return;
         }
         for step in steps(input) {
@@ -106,27 +114,36 @@ impl Mended {
         }
     }
 
-    /// Adds a command that failed, and in whose place another one works later.
-    pub(crate) fn wait(&mut self, call: &Call<'_>) {
+    /// Adds a command that failed, and in whose place another one works later. `program` is the one that failed.
+    pub(crate) fn wait(&mut self, call: &Call<'_>, program: &str) {
         if self.awaited.len() < MAX_MENDED {
             let end = call.input.floor_char_boundary(MAX_AWAITED);
-            self.awaited.insert(call.event, call.input.get(..end).unwrap_or_default().to_owned());
+            let command = call.input.get(..end).unwrap_or_default().to_owned();
+            let program = program.split(' ').next().unwrap_or_default().to_owned();
+            self.awaited.insert(call.event, Awaited { command, program });
         }
     }
 
-    /// Adds a command that worked in place of these failed calls, whose inputs it differs from. One that shares neither a
-    /// program nor an object with a failed call did something else.
-    pub(crate) fn replace(&mut self, call: &Call<'_>, failed: &[u64]) {
+    /// Adds a command that worked in place of a failed call, whose input it differs from. Returns whether it did the same
+    /// work: it runs the program that failed, unless that is what differs, and the same script. Only one that also works on
+    /// the same object is shown as an example.
+    pub(crate) fn replace(&mut self, call: &Call<'_>, failed: u64, is_other_program: bool) -> bool {
         let command = call.input.trim();
-        if command.len() > MAX_EXAMPLE || command.contains('\n') {
-            return;
+        let Some(awaited) = self.awaited.remove(&failed) else { return true };
+        let names = |command: &str| {
+            let is_end =
+                |c: char| c.is_whitespace() || matches!(c, '/' | '|' | ';' | '&' | '(' | ')' | '"' | '\'' | '`');
+            command.split(is_end).any(|word| word == awaited.program)
+        };
+        let is_known = !awaited.program.is_empty() && names(&awaited.command);
+        if is_known && !is_other_program && !names(command) || !has_same_script(&awaited.command, command) {
+            return false;
         }
-        for event in failed {
-            let is_same = self.awaited.remove(event).is_some_and(|failed| shares(&failed, command));
-            if is_same && self.instead.len() < MAX_MENDED {
-                self.instead.insert(*event, command.to_owned());
-            }
+        let is_short = command.len() <= MAX_EXAMPLE && !command.contains('\n') && !command.contains("||");
+        if is_short && shares(&awaited.command, command) && self.instead.len() < MAX_MENDED {
+            self.instead.insert(failed, command.to_owned());
         }
+        true
     }
 
     /// The command that worked in place of a failed one.
@@ -191,23 +208,56 @@ fn shown(file: &str) -> Option<String> {
     }
 }
 
-/// Whether two commands run the same program, or name the same file, image or address.
+/// Whether two commands work on the same thing: they name the same file, image or address, or run the same program and one of
+/// them names nothing.
 fn shares(failed: &str, worked: &str) -> bool {
     const SHOWING: [&str; 11] = ["cd", "echo", "ls", "cat", "head", "tail", "grep", "sleep", "sh", "bash", "which"];
     let programs = steps(failed);
     let runs = |step: &crate::shell::Step<'_>| {
-        !SHOWING.contains(&step.program) && programs.iter().any(|other| other.program == step.program)
+        !SHOWING.contains(&step.program) && programs.iter().any(|other| other.name() == step.name())
     };
-    steps(worked).iter().any(runs) || objects(worked).any(|object| objects(failed).any(|other| other == object))
+    let (before, after) = (objects(failed), objects(worked));
+    if before.is_empty() || after.is_empty() {
+        return steps(worked).iter().any(runs);
+    }
+    after.iter().any(|object| before.contains(object))
 }
 
-/// The words of a command that name what it works on.
-fn objects(command: &str) -> impl Iterator<Item = &str> {
+/// The words of a command that name what it works on, and not where.
+fn objects(command: &str) -> Vec<&str> {
     let words =
         command.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '(' | ')' | '|' | '<' | '>'));
-    words
-        .filter(|word| word.len() > 3 && !word.starts_with('-') && !word.starts_with("/dev/"))
-        .filter(|word| word.contains(['.', '/', ':', '_']))
+    let mut before = "";
+    let mut objects = Vec::new();
+    for word in words.filter(|word| !word.is_empty()) {
+        let is_folder = matches!(std::mem::replace(&mut before, word), "cd" | "pushd");
+        let is_name = word.len() > 3 && !word.starts_with('-') && !word.starts_with("/dev/");
+        if is_name && !is_folder && word.contains(['.', '/', ':', '_']) {
+            objects.push(word);
+        }
+    }
+    objects
+}
+
+/// Whether two commands have the same script in them, or none: one that was written for this use is what the command does.
+fn has_same_script(failed: &str, worked: &str) -> bool {
+    let words = |script: &'_ str| script.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    match (script(failed), script(worked)) {
+        (Some(one), Some(other)) => {
+            let (one, other) = (words(one), words(other));
+            // The failed command may be cut off.
+            let least = one.len().min(other.len()).saturating_sub(1);
+            one.get(..least) == other.get(..least) && (failed.len() >= MAX_AWAITED - 4 || one.len() == other.len())
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The script in a command: what follows `-c` or `-e` of an interpreter, or the first here-document.
+fn script(command: &str) -> Option<&str> {
+    const MARKS: [&str; 6] = ["python -c ", "python3 -c ", "node -e ", "ruby -e ", "perl -e ", "<<"];
+    MARKS.iter().find_map(|mark| command.split_once(mark)).map(|(_, script)| script)
 }
 
 /// Whether a tool edits files, judged by its name.
@@ -234,11 +284,29 @@ mod tests {
             ("cat /w/a.json | jq .x", "sed -n 1,9p /w/a.json", true),
             ("timeout 10s cat /w/start.sh", "sh -x /b.sh", false),
             ("ls docs && cat a.md 2>/dev/null", "ls src && cat b.md 2>/dev/null", false),
+            ("cd /w && pytest tests/a.py", "cd /w && pytest tests/b.py", false),
+            ("bash /w/test.sh", "bash /w/test.sh || echo none", false),
         ] {
             let mut mended = Mended::default();
-            mended.wait(&call(1, failed));
-            mended.replace(&call(2, worked), &[1]);
+            mended.wait(&call(1, failed), "");
+            mended.replace(&call(2, worked), 1, true);
             assert_eq!(mended.instead(1), is_same.then_some(worked), "{failed}");
+        }
+    }
+
+    #[test]
+    fn what_worked_next_runs_the_program_and_the_script_that_failed() {
+        for (program, failed, worked, is_same) in [
+            ("rg", "git diff -U30 | rg '(x'", "git diff --unified=20", false),
+            ("git", "git diff -U30 | rg '(x'", "git diff --unified=20", true),
+            ("python3", "cd a && python3 -c 'print(1 +)'", "cd b && python3 -c 'import os; print(2)'", false),
+            ("python3", "cd a && python3 -c 'print(1)'", "cd b && python3 -c 'print(1)'", true),
+            ("python3", "cd a && python3 x.py", "cd b && python3 x.py", true),
+            ("python3", "python3 x.py", "python3 - <<'E'\nprint(1)\nE", false),
+        ] {
+            let mut mended = Mended::default();
+            mended.wait(&call(1, failed), program);
+            assert_eq!(mended.replace(&call(2, worked), 1, false), is_same, "{failed}");
         }
     }
 

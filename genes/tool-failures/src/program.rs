@@ -53,6 +53,9 @@ fn of_cause(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Cause) -> Op
     if line.contains("externally-managed-environment") {
         return steps.iter().rfind(|step| step.program.starts_with("pip")).map(Step::name);
     }
+    if line.contains(" to patch at input line ") {
+        return steps.iter().rfind(|step| step.program == "patch").map(Step::name);
+    }
     let nested = || announced(call.output).filter(|step| step.tests() || step.checks()).map(|step| step.name());
     let tests = || steps.iter().rfind(|step| step.tests()).map(Step::name);
     let checks = || steps.iter().rfind(|step| step.checks()).map(Step::name);

@@ -43,6 +43,8 @@ pub(crate) fn refined<'a>(
         // The model's server did not answer.
         Cause::Timeout if call.exception => (Cause::Network, None),
         Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
+        // `No module named 'a.b'; 'a' is not a package`: it found another module of that name.
+        Cause::Module if line.contains("' is not a package") => (Cause::Error, None),
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }

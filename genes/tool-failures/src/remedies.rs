@@ -34,6 +34,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "o such kernel named ", "install the kernel in the environment that runs the notebook: `python -m ipykernel install --user --name NAME`"),
     (Output, "Multiple top-level packages discovered", "name the packages in pyproject.toml (`[tool.setuptools] packages = […]`), or move the code into `src/`"),
     // Python: code.
+    (Output, "' is not a package", "rename or remove the file of that name: Python finds it before the package"),
+    (Output, "dministrator privilege required", "run it in a terminal that was started as administrator, or in another way that needs no such rights (a junction or a copy in place of a symbolic link)"),
     (Output, "There is no item named ", "look at what the archive holds before an entry is read (`python -m zipfile -l FILE`)"),
     (Output, "with encoding declaration are not supported", "give the parser bytes: open the file with `\"rb\"`"),
     (Output, "(most likely due to a circular import)", "move the shared names into a module of their own, or import inside the function: the two modules import each other"),

@@ -378,7 +378,7 @@ fn closing(bytes: &[u8], quote: u8) -> usize {
 fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
     loop {
         words = match words {
-            ["timeout" | "gtimeout", rest @ ..] => {
+            [first, rest @ ..] if matches!(base(first), "timeout" | "gtimeout") => {
                 let is_limit = |word: &&str| word.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
                 rest.get(rest.iter().take_while(|word| is_limit(word)).count()..).unwrap_or_default()
             }
@@ -386,7 +386,7 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
                 rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
             }
             [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
-            [first, rest @ ..] if PREFIXES.contains(first) || is_assignment(first) => {
+            [first, rest @ ..] if PREFIXES.contains(&base(first)) || is_assignment(first) => {
                 rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
             }
             _ => return words,

@@ -113,6 +113,7 @@ mod tests {
 
     fn step(input: &str, output: &str, program: &str) -> Option<String> {
         let call = Call {
+            time: i64::MIN,
             event: 0,
             exception: false,
             tool: Some(0),

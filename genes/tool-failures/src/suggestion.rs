@@ -3,7 +3,7 @@
 use crate::known::{MAX_LINE_BYTES, SEARCHED_LINES};
 
 /// Texts before what a tool suggests.
-const SUGGESTIONS: [&str; 15] = [
+const SUGGESTIONS: [&str; 16] = [
     "help: ",
     "hint: ",
     "HINT: ",
@@ -12,6 +12,7 @@ const SUGGESTIONS: [&str; 15] = [
     "Did you mean ",
     "did you mean ",
     "Perhaps you meant ",
+    "Perhaps you used ",
     "Maybe you meant ",
     "The most similar command is",
     "To fix this, run ",
@@ -41,7 +42,9 @@ pub(crate) fn suggestion(output: &str) -> Option<&str> {
     let is_warning = |text: &&str| text.contains("Warning: ");
     let meant = || lines().filter(|text| !is_warning(text)).find_map(|text| text.get(text.find("Did you mean ")?..));
     let meant = || meant().filter(is_short);
-    let again = || meant().or_else(|| lines().find_map(asks_again).filter(is_short));
+    let installs =
+        || lines().find_map(|text| text.get(text.find("`pip install ")? + 1..)?.split('`').next()).filter(is_short);
+    let again = || installs().or_else(meant).or_else(|| lines().find_map(asks_again).filter(is_short));
     lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
 }
 
@@ -73,7 +76,8 @@ fn asks_again(text: &str) -> Option<&str> {
         " until you ",
         "try running ",
     ];
-    if text.len() > MAX_LINE_BYTES {
+    // A warning is about another line than the one that failed.
+    if text.len() > MAX_LINE_BYTES || text.contains("this warning") {
         return None;
     }
     let at =

@@ -46,6 +46,14 @@ pub(crate) fn shared_error(output: &str) -> Option<&str> {
     (count >= 2 && count * 2 > total).then_some(line)
 }
 
+/// The class of the first error that a list of failing tests names, without its module: `OperationalError`.
+pub(crate) fn class_of_tests(output: &str) -> &str {
+    let first = failures_of_tests(output).lines().find_map(error_of_test).unwrap_or_default();
+    let head = first.split([':', ' ', '(']).next().unwrap_or_default();
+    let class = head.rsplit('.').next().unwrap_or_default();
+    Some(class).filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric())).unwrap_or_default()
+}
+
 /// Whether an error has words of its own beside the values that it compares.
 fn says_something(line: &str) -> bool {
     const COMPARING: [&str; 6] = ["assert", "True", "False", "None", "not", "and"];

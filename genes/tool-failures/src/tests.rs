@@ -40,6 +40,7 @@ fn analysis(steps: &[Step<'_>], duration: impl Fn(usize) -> Option<f64>) -> Anal
         });
         analysis.add(&Call {
             event: event as u64,
+            time: i64::MIN,
             exception: name.is_empty(),
             tool: u32::try_from(number).ok().filter(|_| !name.is_empty()),
             name,
@@ -127,9 +128,8 @@ fn unlike_errors_of_one_program_have_no_finding_together() {
     let inputs = ["a", "b", "c", "d", "e", "f", "g"].map(|title| format!("gh pr create -t {title}"));
     let steps = inputs.iter().zip(&outputs).map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str())));
     let reports = found(&steps.collect::<Vec<_>>());
-    assert_eq!(kinds(&reports), ["error_signature", "rare_errors"]);
     assert_eq!((reports[0].title.as_str(), reports[0].occurrences), ("`gh pr create`: error: no title", 2));
-    assert_eq!(reports[1].absorbed.len(), 5);
+    assert!(reports.len() == 6 && reports[1..].iter().all(|report| report.occurrences == 1));
 }
 
 #[test]
@@ -188,16 +188,125 @@ fn a_module_of_the_project_is_no_missing_dependency() {
 }
 
 #[test]
-fn what_lacks_in_one_environment_is_one_finding() {
+fn the_programs_that_lack_are_one_finding_and_the_modules_another() {
     let reports = found(&[
         ("Bash", "column a", Some("bash: line 1: column: command not found")),
         ("Bash", "python a.py", Some("ModuleNotFoundError: No module named 'yaml'")),
+        ("Bash", "file a", Some("bash: line 1: file: command not found")),
+        ("Bash", "pytest", Some("ModuleNotFoundError: No module named 'attr'")),
+        ("Bash", "pytest", Some("ModuleNotFoundError: No module named 'py._code'; 'py' is not a package")),
     ]);
-    let report = only(&reports, "missing_program");
-    assert_eq!(report.title, "programs and modules are missing: `column`, `yaml`");
-    assert!(
-        ["missing_program", "missing_module"].iter().all(|kind| report.signals.iter().any(|signal| signal == kind))
-    );
+    let events = |kind: &str| only(&reports, kind).events.clone();
+    assert_eq!((events("missing_program"), events("missing_module")), (vec![0, 2], vec![1, 3]));
+    assert!(only(&reports, "error_signature").direction.contains("Python finds it before the package"));
+}
+
+#[test]
+fn errors_of_one_sentence_are_one_finding_and_test_runs_of_two_errors_are_two() {
+    let blocked =
+        |rest: &str| format!("error: Blocked: sleep 30 followed by: {rest}. Wait with a loop until it is done.");
+    let (one, other) = (blocked("cat /a/b.out"), blocked("echo all done"));
+    let reports =
+        found(&[("Bash", "sleep 30 && cat /a/b.out", Some(&one)), ("Bash", "sleep 30; echo all done", Some(&other))]);
+    assert_eq!(only(&reports, "error_signature").events, [0, 1]);
+    let fails =
+        |test: &str, error: &str| format!("= FAILURES =\nE   {error}: no\nFAILED t/{test}.py::test_{test}\n--- FAIL");
+    let [one, same, other, rest] = [
+        ("a", "AssertionError"),
+        ("a", "KeyError"),
+        ("b", "db.exc.OperationalError"),
+        ("c", "db.exc.OperationalError"),
+    ]
+    .map(|(test, error)| fails(test, error));
+    let runs = [&one, &other, &same, &rest].map(|output| ("Bash", "pytest -x", Some(output.as_str())));
+    let events: Vec<Vec<u64>> = found(&runs).into_iter().map(|report| report.events).collect();
+    assert!(events.contains(&vec![0, 2]) && events.contains(&vec![1, 3]), "{events:?}");
+}
+
+#[test]
+fn messages_are_taken_from_where_a_program_prints_them() {
+    let parser = "At line:1 char:9\n+ ... (extglob.Length)}\n+         ~\nMissing ')' in method call.\nAt line:1 char:9\n\
+                  + ... (extglob.Length)}\n+         ~~~\nUnexpected token 'extglob.Length' in expression.\n    \
+                  + CategoryInfo          : ParserError: (:) []";
+    let rights = "linked\nNew-Item : Administrator privilege required for this operation.\nAt line:3 char:1\n\
+                  + New-Item -ItemType SymbolicLink\n+ ~~~\n    + CategoryInfo          : PermissionDenied: (a) [New-Item]";
+    let missing = "FAIL: 2 violations\n  detail: no rfc8785 - `pip install rfc8785==0.1.4`";
+    for (input, output, title, advice) in [
+        (
+            "powershell -Command \"ls | % { $_.Length }\"",
+            parser,
+            "PowerShell could not read the command",
+            "have the agent put the command for PowerShell into single quotes",
+        ),
+        (
+            "powershell -Command \"a\"",
+            parser,
+            "PowerShell could not read the command",
+            "tell the agent to write a script",
+        ),
+        (
+            "cat > a <<'E'\nE",
+            parser,
+            "PowerShell could not read the command",
+            "say in the agent's instructions that its",
+        ),
+        (
+            "powershell -Command \"a\"",
+            rights,
+            "New-Item : Administrator privilege required for this operation.",
+            "run it in a terminal that was started as administrator",
+        ),
+        (
+            "python3 a.py",
+            missing,
+            "the module `rfc8785` is missing when `python3 a.py` runs",
+            "the tool itself suggests: pip install rfc8785==0.1.4",
+        ),
+        (
+            "a; .venv/bin/pip list 2>/dev/null",
+            "Exit code 127\nPython 3.13.5",
+            "the program `pip` is not installed",
+            "install what",
+        ),
+        (
+            "make 2>/dev/null",
+            "Exit code 2",
+            "`make` fails without a message",
+            "have the agent let it print its messages",
+        ),
+        ("make >/dev/null", "Exit code 2", "`make` fails without a message", ""),
+        ("/usr/bin/time -p /usr/bin/timeout 30 make", "Exit code 2", "`make` fails without a message", ""),
+    ] {
+        let mut analysis = Analysis::default();
+        analysis.add(&Call { input, output, ..Call::FAILED });
+        analysis.add(&Call { event: 1, failed: false, kind: FailureKind::None, input: "ls", ..Call::FAILED });
+        analysis.finish(Vec::new());
+        let report = &reports(&analysis)[0];
+        assert!(report.title.contains(title), "{}", report.title);
+        assert!(
+            if advice.is_empty() { report.direction.is_empty() } else { report.direction.starts_with(advice) },
+            "{}",
+            report.direction
+        );
+    }
+}
+
+#[test]
+fn the_newest_failure_is_that_of_the_latest_time() {
+    let mut analysis = Analysis::default();
+    for (session, time, output) in [(0, 20, "error: no lease for 'b'"), (1, 10, "error: no lease for 'a'")] {
+        analysis.add(&Call { event: session.into(), time, session, input: "work", output, ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let report = reports(&analysis).remove(0);
+    assert_eq!(report.evidence.first().map(|(event, _)| *event), Some(0), "the files are in another order");
+}
+
+#[test]
+fn what_a_session_ends_with_is_not_passed_over() {
+    let odd = ("Bash", "a", Some("OddError: x"));
+    assert!(advice(&[odd], "error_signature").contains("its session ended with this failure"));
+    assert_eq!(advice(&[odd, ("Bash", "b", None)], "error_signature"), "");
 }
 
 #[test]
@@ -206,14 +315,15 @@ fn an_error_that_occurred_once_steps_back_if_others_recur() {
     let twice = ["b 1", "b 2"].map(|input| ("Bash", input, Some("error: two")));
     assert_eq!(kinds(&found(&[once])), ["error_signature"]);
     let few = found(&[once, twice[0], twice[1]]);
-    assert_eq!((few.len(), few[0].occurrences, few[1].occurrences), (2, 2, 1), "there is room for all");
-    let odd = ["A", "B", "C", "D", "E"].map(|name| (name.to_lowercase(), format!("{name}Error: x")));
+    assert_eq!((few.len(), few[0].occurrences, few[1].occurrences), (2, 2, 1));
+    let odd: Vec<(String, String)> =
+        ('A'..='J').map(|name| (name.to_lowercase().to_string(), format!("{name}Error: x"))).collect();
     let odd = odd.iter().map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str())));
-    let reports = found(&twice.into_iter().chain(odd).collect::<Vec<_>>());
-    assert_eq!(kinds(&reports), ["error_signature", "rare_errors"]);
-    assert_eq!((reports[0].occurrences, reports[1].occurrences, reports[1].direction.as_str()), (2, 5, ""));
     let helped = ("Bash", "rg 'f(' a", Some("rg: regex parse error:\n  (?:f()"));
-    assert_eq!(kinds(&found(&[helped, twice[0], twice[1]])), ["error_signature"], "what helps is known");
+    let reports = found(&[helped].into_iter().chain(twice).chain(odd).collect::<Vec<_>>());
+    let rare = only(&reports, "rare_errors");
+    assert_eq!((rare.occurrences, rare.direction.as_str()), (3, ""), "one has the last word, and seven have room");
+    assert!(reports.iter().any(|report| report.events == [0]), "what helps is known");
 }
 
 #[test]
@@ -235,17 +345,31 @@ fn without_failures_there_are_no_findings() {
 }
 
 #[test]
-fn a_tool_has_a_finding_if_nothing_explains_its_failures() {
-    let mut steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("Exit code 1")), 3).collect();
-    steps.extend(std::iter::repeat_n(("Bash", "b", None), 4));
-    let one: Vec<Step<'_>> = steps.iter().copied().chain([("Bash", "a", Some("Exit code 1"))]).collect();
-    assert!(!kinds(&found(&one)).contains(&"tool_failure_rate"), "the rate would say the same again");
-    steps.extend([("Bash", "c", Some("Exit code 1")), ("Bash", "c", Some("Exit code 1"))]);
+fn a_tool_has_a_finding_if_most_of_its_failures_have_none() {
+    let names: Vec<String> = ('a'..='z').map(String::from).collect();
+    let silent = |name: &'_ String| -> Step<'static> { ("Bash", String::leak(name.clone()), Some("Exit code 1")) };
+    // Errors for which help is known, so that these have the findings of single errors.
+    let helped = [
+        "error: Text file busy",
+        "error: Argument list too long",
+        "error: Host key verification failed.",
+        "fatal: detected dubious ownership",
+        "fatal: refusing to merge unrelated histories",
+        "Error: insufficient funds",
+        "RuntimeError: event loop is already running",
+        "error: externally-managed-environment",
+    ];
+    let mut steps: Vec<Step<'_>> = helped.iter().map(|error| ("Bash", *error, Some(*error))).collect();
+    steps.extend(names.iter().map(silent));
+    steps.extend(std::iter::repeat_n(("Bash", "ls", None), 6));
     let reports = found(&steps);
     let report = only(&reports, "tool_failure_rate");
-    assert_eq!(report.title, "Bash failed in 5 of 9 calls (56 %), 5 times without a message that says why");
-    assert_eq!((report.severity, report.occurrences), (Severity::Info, 5), "both commands have findings");
-    assert!(reports.iter().any(|report| report.title == "`a` fails without a message"));
+    assert_eq!(report.title, "Bash failed in 34 of 40 calls (85 %), 26 times without a message that says why");
+    assert_eq!((report.severity, report.occurrences), (Severity::High, 34));
+    let [one, other] = [("Bash", "a", Some("Exit code 1")), ("Bash", "c", Some("Exit code 1"))];
+    let known = found(&[one, one, one, other, other, ("Bash", "b", None)]);
+    assert!(!kinds(&known).contains(&"tool_failure_rate"), "each of these failures has a finding");
+    assert!(known.iter().any(|report| report.title == "`a` fails without a message"));
     let same: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "a", Some("error: x")), 4).collect();
     assert!(found(&same).iter().all(|report| report.kind != "tool_failure_rate"));
 }
@@ -259,7 +383,7 @@ fn a_failure_is_resolved_when_the_same_call_succeeds() {
     let fail = ("Bash", "make", Some("SomeError: x"));
     let apart = found(&[fail, fail, cured, ("Bash", "rg 'f(' a", None)]);
     assert!(apart.iter().all(|report| report.kind != "resolved_errors"), "what helps is known: {apart:#?}");
-    let names = ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, format!("Error{name}: x")));
+    let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"].map(|name| (name, format!("Error{name}: x")));
     let steps = names.iter().flat_map(|(name, error)| [("Bash", *name, Some(error.as_str())), ("Bash", *name, None)]);
     let many = found(&steps.collect::<Vec<_>>());
     let resolved = only(&many, "resolved_errors");
@@ -355,26 +479,31 @@ fn edits_that_change_nothing_are_counted() {
     assert_eq!((report.occurrences, report.facets[0].values.as_slice()), (2, &["x.py".to_owned()][..]));
 }
 
+/// Calls of which some of the last ones fail, with these errors in turn.
+fn calls(errors: &[String]) -> Vec<Step<'_>> {
+    let error = |n: usize| (n > 120 && n.is_multiple_of(3)).then(|| errors[n / 3 % errors.len()].as_str());
+    (0..150).map(|n| ("Bash", "make", error(n))).collect()
+}
+
 #[test]
 fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
-    let calls: Vec<Step<'_>> = (0..150)
-        .map(|n| {
-            let error = if n % 2 == 0 { "error: x" } else { "error: y" };
-            ("Bash", "make", (n > 120 && n % 3 == 0).then_some(error))
-        })
-        .collect();
-    let reports = reports(&analysis(&calls, |event| Some(if event < 100 { 900.0 } else { 9000.0 })));
+    let errors: Vec<String> = (b'a'..=b'z').map(|name| format!("error: no {}", char::from(name))).collect();
+    let duration = |event| Some(if event < 100 { 900.0 } else { 9000.0 });
+    let worked = (0..100).map(|_| ("Bash", "make", None));
+    let failed = errors.iter().map(|error| ("Bash", "make", Some(error.as_str())));
+    let unlike = found(&worked.chain(failed).collect::<Vec<_>>());
+    let trend = only(&unlike, "failure_trend");
+    assert_eq!(trend.title, "Bash fails more often: 26 of the last 26 calls, 0 of the 100 before them");
+    assert_eq!((trend.events.len(), trend.occurrences, trend.direction.as_str()), (26, 26, ""));
+    let reports = reports(&analysis(&calls(&errors[..2]), duration));
     let slower = only(&reports, "latency_regression");
     assert_eq!(
         slower.title,
         "Bash has become slower: p50 10.2 s, p95 10.2 s over its last 41 calls that worked, before that p50 1.0 s, p95 1.0 s"
     );
-    assert_eq!(
-        only(&reports, "failure_trend").title,
-        "Bash fails more often: 9 of the last 50 calls, 0 of the 100 before them"
-    );
+    assert!(!kinds(&reports).contains(&"failure_trend"), "each of these failures has a finding");
     assert!(slower.evidence.iter().all(|(event, line)| *event >= 100 && line == "9.0 s: make"));
-    let even = analysis(&calls, |_| Some(900.0));
+    let even = analysis(&calls(&errors[..2]), |_| Some(900.0));
     assert!(crate::findings::reports(&even).iter().all(|report| report.kind != "latency_regression"));
 }
 
@@ -775,7 +904,8 @@ fn advice_is_about_the_cause() {
     assert!(!advice(&[denied, ("Bash", "cat /etc/a.xml", None)], "access_denied").contains("sudo"));
     let path = |input, output| advice(&[("Bash", input, Some(output))], "missing_path");
     assert!(path("cat src/a.rs", "cat: src/a.rs: No such file or directory").ends_with("`git ls-files '*a.rs'`"));
-    assert_eq!(path("cat /srv/a", "cat: /srv/a: No such file or directory"), "", "nothing is known");
+    let unknown = ("Bash", "cat /srv/a", Some("cat: /srv/a: No such file or directory"));
+    assert_eq!(advice(&[unknown, ("Bash", "ls", None)], "missing_path"), "", "nothing is known");
     let looked = found(&[("Bash", "ls -la src/a.rs", Some("ls: cannot access 'src/a.rs': No such file or directory"))]);
     assert_eq!((looked[0].severity, looked[0].direction.as_str()), (Severity::Info, ""));
     let suggests = "error[E0061]: too many\nhelp: remove the argument";

@@ -3,7 +3,7 @@
 
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
-use crate::causes::Group;
+use crate::causes::{Group, is_of_powershell};
 use crate::line::{message, readable};
 use crate::report::{TITLE_CHARS, clipped};
 use crate::vocabulary::MARKS;
@@ -11,6 +11,8 @@ use crate::vocabulary::MARKS;
 /// Names in a title, and most characters of one.
 const TITLE_NAMES: usize = 3;
 const NAME_CHARS: usize = 48;
+/// Most characters of all names in a title, if it has several.
+const NAMES_CHARS: usize = 104;
 /// Most errors that a finding lists.
 pub(crate) const MAX_ABSORBED: usize = 50;
 
@@ -19,7 +21,10 @@ impl Group {
     fn named(&self) -> String {
         let names = self.frequent_names();
         let short = |name: &&str| format!("`{}`", clipped(name, NAME_CHARS));
-        let shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
+        let mut shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
+        while shown.len() > 1 && shown.iter().map(|name| name.chars().count()).sum::<usize>() > NAMES_CHARS {
+            shown.pop();
+        }
         match names.len() - shown.len() {
             0 => shown.join(", "),
             more => format!("{} and {more} more", shown.join(", ")),
@@ -43,8 +48,15 @@ impl Group {
             Cause::Tests if !program.is_empty() && self.shared_error().is_some() => {
                 format!("most failing tests of `{program}` say: {}", readable(&self.shared_error().unwrap_or_default()))
             }
+            Cause::Shell if is_of_powershell(program) => "PowerShell could not read the command".to_owned(),
             Cause::Shell if self.is_pattern() => {
                 format!("zsh stops at a pattern that matches no file: {}", self.named())
+            }
+            Cause::Timeout if program.is_empty() && self.failures > 1 => {
+                let programs = self.frequent_programs();
+                let quoted: Vec<String> = programs.iter().take(TITLE_NAMES).map(|name| format!("`{name}`")).collect();
+                let which = if quoted.is_empty() { String::new() } else { format!(": {}", quoted.join(", ")) };
+                format!("commands did not end within their time limit{which}")
             }
             Cause::Silent if self.says_something() => {
                 let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
@@ -52,7 +64,7 @@ impl Group {
             }
             _ => self.titled_by_cause(&self.cause.about(), program, names.len()),
         };
-        clipped(&title, TITLE_CHARS)
+        closed(clipped(&title, TITLE_CHARS - 1))
     }
 
     fn titled_by_line(&self, program: &str, line: &str) -> String {
@@ -81,7 +93,8 @@ impl Group {
 
     /// Whether it printed a line, which is of no known kind.
     pub(crate) fn says_something(&self) -> bool {
-        self.cause == Cause::Silent && self.weight == Weight::Text && self.frequent_lines().len() == 1
+        let is_said = |lines: &[(String, u32)]| matches!(lines, [(line, _)] if !is_data(line));
+        self.cause == Cause::Silent && self.weight == Weight::Text && is_said(&self.frequent_lines())
     }
 
     /// Whether all of these failures are patterns of file names that match no file.
@@ -103,7 +116,8 @@ impl Group {
         }
         let mut lines = self.frequent_lines();
         // The names of failing tests are listed by themselves.
-        lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || !MARKS.begin(line));
+        let is_error = |line: &str| !MARKS.begin(line) && !line.contains("Warning: ");
+        lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || is_error(line));
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
         let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();
         let is_told = |(line, _): &(String, u32)| {
@@ -117,5 +131,56 @@ impl Group {
             return Vec::new();
         }
         all
+    }
+}
+
+/// A title that was cut, with the end of the name in backticks in which it was.
+fn closed(title: String) -> String {
+    match title.strip_suffix('…') {
+        Some(cut) if cut.matches('`').count() % 2 == 1 => format!("{}…`", cut.trim_end_matches('`')),
+        _ => title,
+    }
+}
+
+/// Whether a line is data, and no message: a word of it is longer than any in a text, or it is a member of JSON.
+fn is_data(line: &str) -> bool {
+    const LONGEST: usize = 80;
+    let text = line.trim();
+    let is_long = |word: &str| word.len() > LONGEST && !word.contains("://") && word.matches('/').count() < 4;
+    // `a/b.py:81: text` is a line that was searched for.
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut parts = text.splitn(3, ':');
+    let is_found = parts.next().is_some_and(|path| path.contains('.') && !path.contains(' '))
+        && parts.next().is_some_and(is_number);
+    text.split_whitespace().any(is_long) || is_found || text.starts_with('"') && text.contains("\": ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_no_message() {
+        for (line, expected) in [
+            (&*format!("x {}", "aB3".repeat(40)), true),
+            ("\"signature\": \"abc\"", true),
+            ("tools/a.py:81:        raise Error", true),
+            ("localhost:80: refused", false),
+            ("\"a b\" is no folder", false),
+            ("Please upgrade Node.js to a supported version: \">=18\"", false),
+            (
+                "no such file: /aaaaaaaaaaaaaaaa/bbbbbbbbbbbbbbbbbbbbb/cccccccccccccccccccc/dddddddddddddddddddd/e.txt",
+                false,
+            ),
+        ] {
+            assert_eq!(is_data(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_title_is_not_cut_within_backticks() {
+        assert_eq!(closed("a `b`, `c…".to_owned()), "a `b`, `c…`");
+        assert_eq!(closed("a `b` …".to_owned()), "a `b` …");
+        assert_eq!(closed("a `b".to_owned()), "a `b", "it was not cut");
     }
 }

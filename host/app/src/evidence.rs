@@ -36,6 +36,13 @@ pub struct Place {
     pub text: String,
 }
 
+impl Place {
+    /// Whether an editor would open the same line for both. A transcript without lines has only its events.
+    fn is_at(&self, other: &Self) -> bool {
+        self.event == other.event || self.line > 0 && (&self.file, self.line) == (&other.file, other.line)
+    }
+}
+
 /// An event with its texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct EventDetail {
@@ -120,7 +127,7 @@ pub(crate) fn evidenced(findings: &[Finding], observation: &Observation) -> Vec<
         let mut places: Vec<Place> = Vec::new();
         for evidence in &finding.evidence {
             let Some(place) = place(observation, evidence.event, &evidence.line) else { continue };
-            if places.len() < MAX_PLACES && !places.iter().any(|known| known.event == place.event) {
+            if places.len() < MAX_PLACES && !places.iter().any(|known| known.is_at(&place)) {
                 places.push(place);
             }
         }

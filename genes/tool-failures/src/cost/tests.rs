@@ -22,6 +22,7 @@ impl Log {
     fn call(&mut self, session: u32, input: &str, failed: bool, failures: u32) {
         self.events += 1;
         let call = Call {
+            time: i64::MIN,
             event: self.events,
             exception: false,
             tool: Some(0),

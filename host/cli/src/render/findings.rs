@@ -69,19 +69,47 @@ pub(crate) fn list(
     }
     let mut text = format!("{}  {}{}{}\n", bold("Findings  "), findings.len(), dim(total(findings)), dim(below));
     let width = width();
-    for (number, finding) in findings.iter().take(shown).enumerate() {
+    // They come last, and are shown if there is nothing else or if more than usual is asked for.
+    let is_aside = |ranked: &&RankedFinding<'_>| ranked.finding.asks_for_nothing();
+    let aside = findings.iter().rev().take_while(is_aside).count();
+    let aside = if shown > SHOWN || aside == findings.len() { 0 } else { aside };
+    let (cards, aside) = findings.split_at(findings.len() - aside);
+    for (number, finding) in cards.iter().take(shown).enumerate() {
         let _ = write!(text, "\n{}", one(number + 1, finding, width));
     }
-    let more = findings.len().saturating_sub(shown);
+    let more = cards.len().saturating_sub(shown);
     // With many logs, a command would fill the screen.
     let named = |name: &str| match command(name) {
         whole if whole.chars().count() <= width.saturating_mul(2) => format!("`{whole}`"),
         _ => format!("`{name}` with the same options"),
     };
-    let rest = if more > 0 { format!("{more} more: {}; ", named("gephost diagnose --all")) } else { String::new() };
+    let all = || named("gephost diagnose --all");
+    let rest = match (more, left_aside(aside)) {
+        (0, None) => String::new(),
+        (0, Some(aside)) => format!("{aside}: {}; ", all()),
+        (more, None) => format!("{more} more: {}; ", all()),
+        (more, Some(aside)) => format!("{more} more, and {aside}: {}; ", all()),
+    };
     let hint = format!("{rest}one of them in full, with its calls: {}", named("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
+}
+
+/// `4 failures that occurred once each, about which the log shows nothing to do`; `None` if there is no failure that was not
+/// meant to happen.
+fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
+    let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
+    let real = || aside.iter().map(|ranked| ranked.finding).filter(|finding| !finding.is_expected);
+    let count: u64 = real().map(explained).sum();
+    let is_once = |finding: &Finding| explained(finding) <= 1 || finding.is_collection();
+    let once = match count {
+        0 => return None,
+        1 => " that occurred once,",
+        _ if real().all(is_once) => " that occurred once each,",
+        _ => "",
+    };
+    let failures = plural(count, "failure");
+    Some(format!("{} {failures}{once} about which the log shows nothing to do", grouped(count)))
 }
 
 /// ` for 29 failures, and 17 that were meant to happen`: what the shares of the findings are shares of.
@@ -320,6 +348,36 @@ mod tests {
         };
         assert!(hint(1).contains("with its calls: `gephost diagnose 1 --log a.jsonl`"), "{}", hint(1));
         assert!(hint(1000).contains("with its calls: `gephost diagnose 1` with the same options"), "{}", hint(1000));
+    }
+
+    #[test]
+    fn what_asks_for_nothing_takes_no_place_of_what_can_be_acted_on() {
+        let finding = |failures: u64, direction: &str| {
+            let mut finding = found(false);
+            direction.clone_into(&mut finding.direction);
+            finding.severity = Severity::Low;
+            if let Some(scope) = &mut finding.scope {
+                scope.failures = failures;
+            }
+            finding
+        };
+        let shown = |findings: &[Finding], shown: usize| {
+            let evidenced = Evidenced::default();
+            let ranked: Vec<_> = (findings.iter())
+                .map(|finding| RankedFinding { finding, priority: 1.0, evidenced: &evidenced })
+                .collect();
+            let listed = list(&ranked, shown, 0, &str::to_owned);
+            listed.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        let (helped, once) = (finding(3, "do it"), finding(1, ""));
+        let findings = [helped.clone(), once.clone(), once.clone()];
+        let text = shown(&findings, SHOWN);
+        assert!(text.contains("2 failures that occurred once each, about which the log shows nothing to do"), "{text}");
+        assert!(!text.contains("no advice"), "{text}");
+        assert!(shown(&findings, usize::MAX).contains("no advice"), "all are shown if all are asked for");
+        assert!(shown(&[once.clone(), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
+        assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, about"));
+        assert!(!shown(&[helped], SHOWN).contains("nothing to do"));
     }
 
     #[test]

@@ -121,19 +121,39 @@ impl Finding {
         self.scope.as_ref().map_or(0.0, |scope| scope.priority)
     }
 
+    /// Whether the log shows nothing that can be done about it: it has no advice, and is only worth knowing or about a single
+    /// failure. In a list it takes no place of a finding that can be acted on.
+    pub fn asks_for_nothing(&self) -> bool {
+        let is_rare = self.scope.as_ref().is_some_and(|scope| scope.failures <= 1);
+        self.direction.is_empty() && (self.severity == Severity::Info || is_rare)
+    }
+
+    /// Whether it is no cause, but stands for several errors that occurred once each.
+    pub fn is_collection(&self) -> bool {
+        let is_once = self.absorbed.iter().all(|error| error.occurrences == 1);
+        self.severity == Severity::Info && self.absorbed.len() > 1 && is_once
+    }
+
     /// Whether it names no event that it rests on.
     pub fn is_unfounded(&self) -> bool {
         self.events.is_empty() && self.evidence.is_empty()
     }
 }
 
-/// Orders findings by [`Finding::priority`], rounded, highest first, then by severity, occurrences, gene and id. Failures that were
-/// meant to happen come after all others, and findings without any evidence last of all.
+/// Orders findings by [`Finding::priority`], rounded, highest first, then by severity, occurrences, gene and id. Those that
+/// [ask for nothing](Finding::asks_for_nothing) come after all others, unless one explains the most failures; then failures that
+/// were meant to happen, and findings without any evidence last of all.
 pub fn prioritise(findings: &mut [Finding]) {
+    let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
+    let causes = findings.iter().filter(|finding| !finding.is_expected && !finding.is_collection());
+    let most = causes.map(explained).max().unwrap_or_default().max(2);
+    let steps_back =
+        |finding: &Finding| finding.asks_for_nothing() && (finding.is_collection() || explained(finding) < most);
     findings.sort_by(|a, b| {
         a.is_unfounded()
             .cmp(&b.is_unfounded())
             .then(a.is_expected.cmp(&b.is_expected))
+            .then(steps_back(a).cmp(&steps_back(b)))
             .then(b.priority().round().total_cmp(&a.priority().round()))
             .then(b.severity.cmp(&a.severity))
             .then(b.occurrences.cmp(&a.occurrences))
@@ -172,7 +192,8 @@ mod tests {
     }
 
     fn explaining(id: &str, confidence: f64, events: &[u64]) -> Finding {
-        Finding { events: events.to_vec(), ..finding(id, Severity::Medium, confidence, 1) }
+        let direction = "do it".to_owned();
+        Finding { events: events.to_vec(), direction, ..finding(id, Severity::Medium, confidence, 1) }
     }
 
     /// Ends of calls: session, hours since the epoch, whether it failed.
@@ -236,6 +257,20 @@ mod tests {
             [Finding { is_expected: true, ..explaining("meant", 1.0, &[0]) }, explaining("real", 1.0, &[1])];
         measure(&mut findings, &events);
         assert_eq!(findings[1].scope.as_ref().unwrap().failures_total, 1);
+    }
+
+    #[test]
+    fn what_asks_for_nothing_comes_last_unless_it_explains_most() {
+        let events = observation(&[("a", 0, true), ("a", 1, true), ("a", 2, true), ("a", 3, true), ("a", 4, true)]);
+        let silent = |id: &str, own: &[u64]| Finding { direction: String::new(), ..explaining(id, 0.9, own) };
+        let helped = explaining("helped", 0.1, &[0]);
+        let known = |id: &str| Finding { severity: Severity::Info, ..silent(id, &[1, 2, 3]) };
+        assert_eq!(order(vec![silent("once", &[4]), helped.clone()], &events), ["helped", "once"]);
+        assert_eq!(order(vec![helped.clone(), known("most")], &events), ["most", "helped"]);
+        let one = Absorbed { title: "x".to_owned(), occurrences: 1 };
+        let rest = Finding { severity: Severity::Info, absorbed: vec![one.clone(), one], ..silent("rest", &[1, 2, 3]) };
+        assert_eq!(order(vec![rest, helped], &events), ["helped", "rest"], "a collection is no cause");
+        assert_eq!(order(vec![silent("a", &[4]), silent("b", &[3, 4])], &events), ["b", "a"]);
     }
 
     #[test]

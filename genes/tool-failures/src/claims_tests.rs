@@ -1,0 +1,189 @@
+//! What findings claim is true of the log. Each claim is counted again from the calls, in another way than the gene does it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
+
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
+use crate::report::Report;
+use crate::thresholds::Thresholds;
+
+/// Calls that fail: input, output and kind. `{s}` is the number of the session.
+const FAILURES: [(&str, &str, FailureKind); 14] = [
+    ("cat src/a{s}.rs", "cat: src/a{s}.rs: No such file or directory", FailureKind::FileNotFound),
+    ("bash ci/test.sh", "bash: ci/test.sh: No such file or directory", FailureKind::FileNotFound),
+    ("cp a b/c", "cp: cannot create regular file 'b/c': No such file or directory", FailureKind::FileNotFound),
+    ("python a.py", "ModuleNotFoundError: No module named 'yaml'", FailureKind::MissingModule),
+    ("column a", "bash: line 1: column: command not found", FailureKind::MissingCommand),
+    ("work {s}", "error: no lease for queue 'q{s}'", FailureKind::ExitNonzero),
+    ("make one", "error: one thing is wrong here", FailureKind::ExitNonzero),
+    ("make other", "Exit code 2", FailureKind::ExitNonzero),
+    (
+        "sleep 30 && cat a{s}",
+        "error: Blocked: sleep 30 followed by: cat a{s}. Wait until it is there.",
+        FailureKind::Other,
+    ),
+    ("pytest -x", "= FAILURES =\nE   AssertionError: no\nFAILED t/a.py::test_a", FailureKind::TestFailure),
+    (
+        "pytest -x t/b.py",
+        "= FAILURES =\nE   db.exc.OperationalError: no\nFAILED t/b.py::test_b",
+        FailureKind::TestFailure,
+    ),
+    ("rg 'f(' a", "rg: regex parse error:\n  (?:f()", FailureKind::ExitNonzero),
+    ("npm run x", "Command timed out after 2m 0.0s", FailureKind::Timeout),
+    ("./odd{s}", "OddError{s}: x", FailureKind::Traceback),
+];
+/// Kinds of findings that are about something else than why calls failed.
+const NO_CAUSES: [&str; 7] =
+    ["loop", "edit_ping_pong", "failure_place", "tool_failure_rate", "failure_trend", "latency", "latency_regression"];
+
+#[derive(Debug, Clone)]
+struct Made {
+    session: u32,
+    time: i64,
+    input: String,
+    /// The output of a failure.
+    failed: Option<(String, FailureKind)>,
+}
+
+/// A pseudo-random sequence, so that a failure can be seen again.
+fn random(seed: u64) -> impl FnMut(usize) -> usize {
+    let mut state = seed.wrapping_mul(2) + 1;
+    move |bound| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % bound
+    }
+}
+
+/// Sessions of calls at different times. Now and then a failed call is made again and works.
+fn sessions(seed: u64) -> Vec<Vec<Made>> {
+    let mut random = random(seed);
+    let count = 1 + u32::try_from(random(4)).unwrap();
+    let mut clock = 0;
+    let session = |session: u32| {
+        let mut calls = Vec::new();
+        for _ in 0..=random(12) {
+            clock += 1;
+            let (input, output, kind) = FAILURES[random(FAILURES.len())];
+            let filled = |text: &str| text.replace("{s}", &session.to_string());
+            let call = |input: String, failed| Made { session, time: clock, input, failed };
+            match random(4) {
+                0 => calls.push(call(format!("ls {clock}"), None)),
+                1 => {
+                    calls.push(call(filled(input), Some((filled(output), kind))));
+                    calls.push(call(filled(input), None));
+                }
+                _ => calls.push(call(filled(input), Some((filled(output), kind)))),
+            }
+        }
+        calls
+    };
+    (0..count).map(session).collect()
+}
+
+/// What worked next, as the host would say it: the same call, later.
+fn corrections(calls: &[Made]) -> Vec<Correction> {
+    let numbered = || (0_u64..).zip(calls);
+    let next = |number: u64, call: &Made| {
+        numbered().find(|(other, later)| {
+            *other > number && later.session == call.session && later.failed.is_none() && later.input == call.input
+        })
+    };
+    let failed = numbered().filter(|(_, call)| call.failed.is_some());
+    failed
+        .filter_map(|(number, call)| next(number, call).map(|(worked, _)| (number, worked)))
+        .map(|(failed, worked)| Correction {
+            failed,
+            worked,
+            difference: Difference::Later,
+            before: String::new(),
+            after: String::new(),
+        })
+        .collect()
+}
+
+fn found(calls: &[Made]) -> Vec<Report> {
+    let mut analysis = Analysis::new(Thresholds::default(), corrections(calls));
+    for (event, call) in (0_u64..).zip(calls) {
+        let (output, kind) = call.failed.as_ref().map_or(("fine", FailureKind::None), |(output, kind)| (output, *kind));
+        analysis.add(&Call {
+            event,
+            time: call.time,
+            session: call.session,
+            failed: call.failed.is_some(),
+            kind,
+            input: &call.input,
+            output,
+            ..Call::FAILED
+        });
+    }
+    analysis.finish(Vec::new());
+    reports(&analysis)
+}
+
+/// The findings that say why calls failed.
+fn causes(reports: &[Report]) -> impl Iterator<Item = &Report> {
+    reports.iter().filter(|report| !NO_CAUSES.contains(&report.kind))
+}
+
+#[test]
+fn every_failure_is_in_one_finding_and_every_count_is_right() {
+    for seed in 0..100 {
+        let calls: Vec<Made> = sessions(seed).concat();
+        let reports = found(&calls);
+        let mut told: BTreeMap<u64, &str> = BTreeMap::new();
+        for report in causes(&reports) {
+            assert_eq!(report.events.len(), report.occurrences as usize, "seed {seed}: {report:#?}");
+            for event in &report.events {
+                let other = told.insert(*event, &report.title);
+                assert_eq!(other, None, "seed {seed}: event {event} is also in {}", report.title);
+            }
+        }
+        let failed: BTreeSet<u64> =
+            (0..).zip(&calls).filter(|(_, call)| call.failed.is_some()).map(|(at, _)| at).collect();
+        assert_eq!(told.keys().copied().collect::<BTreeSet<_>>(), failed, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_first_evidence_is_the_newest_and_its_line_stands_in_an_output() {
+    for seed in 0..100 {
+        let mut sessions = sessions(seed);
+        // The files of sessions are read in an order that is not that of time.
+        sessions.reverse();
+        let calls: Vec<Made> = sessions.concat();
+        let call = |event: u64| &calls[usize::try_from(event).unwrap()];
+        for report in causes(&found(&calls)) {
+            let newest = report.events.iter().max_by_key(|event| (call(**event).time, **event));
+            assert_eq!(report.evidence.first().map(|(event, _)| event), newest, "seed {seed}: {report:#?}");
+            let outputs = || report.events.iter().filter_map(|event| call(*event).failed.as_ref());
+            for line in report.signals.iter().filter_map(|signal| signal.strip_prefix("errsig:")) {
+                // Of lines that differ, a signal has what they have in common.
+                let parts = || line.split('…').map(str::trim).filter(|part| !part.is_empty());
+                let says = |output: &str| {
+                    parts().all(|part| output.split_whitespace().collect::<Vec<_>>().join(" ").contains(part))
+                };
+                assert!(outputs().any(|(output, _)| says(output)), "seed {seed}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_the_sessions_changes_no_finding() {
+    for seed in 0..100 {
+        let sessions = sessions(seed);
+        let told = |sessions: &[Vec<Made>]| {
+            let calls = sessions.concat();
+            let mut told: Vec<(String, String, u32)> = causes(&found(&calls))
+                .map(|report| (report.id.clone(), report.title.clone(), report.occurrences))
+                .collect();
+            told.sort();
+            told
+        };
+        let backwards: Vec<Vec<Made>> = sessions.iter().rev().cloned().collect();
+        assert_eq!(told(&sessions), told(&backwards), "seed {seed}");
+    }
+}

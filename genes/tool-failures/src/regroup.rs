@@ -1,0 +1,235 @@
+//! Groups of failures that are joined or parted once the whole log is known: what belongs together or not is seen only then.
+//!
+//! A group is one kind of error at one kind of object.
+
+use crate::analysis::Analysis;
+use crate::base::Base;
+use crate::call::hash;
+use crate::cause::{Cause, Key};
+use crate::cause_line::is_thrown;
+use crate::causes::{Group, Member, of_cause};
+use crate::groups::Groups;
+use crate::order;
+use crate::own::Own;
+use crate::silence::Silence;
+
+/// Different exceptions of scripts for one use that have one finding together.
+const SEVERAL: usize = 3;
+/// Failing test runs of one program beyond which they are not parted.
+const MAX_RUNS: usize = 128;
+/// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
+const MAX_FILES: usize = 3;
+
+/// A group with its key.
+pub(crate) type Keyed = (u64, Group);
+
+/// All groups of failures, in their final form.
+pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
+    let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
+    let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
+    let all = with_missing(with_the_nameless(with_own(all, analysis.own())));
+    with_scratch(analysis.groups(), with_sentences(with_limits(with_tests(all))))
+}
+
+/// The groups, with the silent failures of shells that run nothing any more in one group.
+fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
+    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, |member| silence.is_dead(member.event));
+    if let Some(mut dead) = dead {
+        for member in &mut dead.members {
+            member.program.clear();
+            member.names.clear();
+        }
+        if let Some(newest) = dead.members.last_mut() {
+            newest.names = silence.infallible().map(str::to_owned).collect();
+        }
+        dead.follows_removal = silence.follows_removal;
+        groups.push((of_cause(Cause::DeadShell), dead));
+    }
+    groups
+}
+
+/// The groups, with the runs that fail without the agent's changes, too, in one group.
+fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
+    let mut before: Option<Group> = None;
+    for cause in [Cause::Tests, Cause::Problems, Cause::Error] {
+        let own = gather(&mut groups, cause, Cause::Before, |member| base.has(member.event));
+        before = joined(before, own);
+    }
+    groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
+    groups
+}
+
+/// The groups, with the modules that turned out to be the project's own in the group of these.
+fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
+    let fits =
+        |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
+    let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
+    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
+    groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
+    groups
+}
+
+/// Takes the failures that fit out of the groups of one cause, into one group of another cause.
+fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: impl Fn(&Member) -> bool) -> Option<Group> {
+    let mut all: Option<Group> = None;
+    for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == from) {
+        all = joined(all, group.split_off(to, &fits));
+    }
+    groups.retain(|(_, group)| group.failures > 0);
+    all
+}
+
+fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
+    match (all, more) {
+        (Some(mut all), Some(more)) => {
+            all.absorb(&more);
+            Some(all)
+        }
+        (all, more) => all.or(more),
+    }
+}
+
+/// The groups, with failures of an unknown tool in the only other group of their cause.
+fn with_the_nameless(groups: Vec<Keyed>) -> Vec<Keyed> {
+    let is_nameless = |group: &Group| {
+        group.cause.about().key == Key::Program && group.members.iter().all(|member| member.tool_is_unknown)
+    };
+    let (nameless, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_nameless(group));
+    for (key, mut group) in nameless {
+        let mut same = all.iter_mut().filter(|(_, other)| other.cause == group.cause);
+        match (same.next(), same.next()) {
+            (Some((_, only)), None) => {
+                let program = only.program().to_owned();
+                group.members.iter_mut().for_each(|member| member.program.clone_from(&program));
+                only.absorb(&group);
+            }
+            _ => all.push((key, group)),
+        }
+    }
+    all
+}
+
+/// The groups, with the programs that are missing in one group, and the modules in another: one environment lacks them.
+fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_path = |name: &&str| name.starts_with('.') || name.starts_with("@/") || name.starts_with("~/");
+    for cause in [Cause::Program, Cause::Module] {
+        let lacks = |group: &Group| group.cause == cause && !group.frequent_names().iter().all(is_path);
+        let (lacking, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| lacks(group));
+        let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
+        all = rest;
+        all.extend(together.map(|group| (of_cause(cause), group)));
+    }
+    all
+}
+
+/// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The
+/// largest keeps the key, and the runs of which neither is known. If no class is known, runs of tests in few files are parted by
+/// these.
+fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
+    let (of_tests, mut all): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|(_, group)| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
+    for (key, mut group) in of_tests {
+        let is_known = group.members.iter().any(|member| !member.class.is_empty());
+        let is_told = |member: &&Member| if is_known { !member.class.is_empty() } else { !member.names.is_empty() };
+        let mut parts: Vec<Group> = Vec::new();
+        while let Some(first) = group.members.iter().find(is_told) {
+            let own = alike(first, &group.members, is_known);
+            parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
+        }
+        if !is_known && parts.len() > MAX_FILES {
+            for part in &parts {
+                group.absorb(part);
+            }
+            all.push((key, group));
+            continue;
+        }
+        // The part's name does not depend on the order of its runs.
+        let name = |part: &Group| {
+            let told = |member: &Member| {
+                let file = member.names.iter().map(|name| file_of(name)).min().unwrap_or_default().to_owned();
+                if is_known { member.class.clone() } else { file }
+            };
+            part.members.iter().map(told).filter(|name| !name.is_empty()).min().unwrap_or_default()
+        };
+        order::sort_by(&mut parts, |a, b| b.failures.cmp(&a.failures).then_with(|| name(a).cmp(&name(b))));
+        let mut parts = parts.into_iter();
+        let rest = Some(group).filter(|group| group.failures > 0);
+        all.extend(joined(parts.next(), rest).map(|largest| (key, largest)));
+        all.extend(parts.map(|part| (hash(key, name(&part).as_bytes()), part)));
+    }
+    all
+}
+
+/// The file in the name of a test: `a.py` of `a.py::test_b`.
+fn file_of(test: &str) -> &str {
+    test.split("::").next().unwrap_or(test)
+}
+
+/// The events of the runs that share a test, the class of an error, or (if no class is known) the file of a test with this one, or with
+/// others that do.
+fn alike(first: &Member, all: &[Member], by_class: bool) -> Vec<u64> {
+    let mut own = vec![first];
+    let mut at = 0;
+    while let Some(known) = own.get(at).copied() {
+        let is_same = |a: &str, b: &str| if by_class { a == b } else { file_of(a) == file_of(b) };
+        let is_alike = |member: &Member| {
+            let is_of_class = !member.class.is_empty() && member.class == known.class;
+            is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
+        };
+        for member in all {
+            if is_alike(member) && !own.iter().any(|other| other.event == member.event) {
+                own.push(member);
+            }
+        }
+        at += 1;
+    }
+    own.iter().map(|member| member.event).collect()
+}
+
+/// The groups, with the calls of all programs that ran into a time limit in one group, which keeps the key of the largest.
+fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_by(all, |group| (group.cause == Cause::Timeout).then_some(0))
+}
+
+/// The groups, with those in one group whose errors are one sentence, if the words of the call are left out of it.
+fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_by(all, |group| {
+        group.members.first()?.sentence.filter(|own| group.members.iter().all(|member| member.sentence == Some(*own)))
+    })
+}
+
+/// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
+fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+    order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
+    let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
+    for (key, group) in all {
+        let name = name(&group);
+        match joined.iter_mut().find(|(known, _)| name.is_some() && *known == name) {
+            Some((_, (_, together))) => together.absorb(&group),
+            None => joined.push((name, (key, group))),
+        }
+    }
+    joined.into_iter().map(|(_, keyed)| keyed).collect()
+}
+
+/// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
+fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
+    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
+        .into_iter()
+        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !group.is_resolved(known));
+    if scratch.len() < SEVERAL {
+        all.append(&mut scratch);
+    }
+    for (_, group) in &mut scratch {
+        let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
+        let exception = Some(line.split(':').next().unwrap_or_default()).filter(|_| is_thrown(&line));
+        for member in &mut group.members {
+            member.names = exception.into_iter().map(str::to_owned).collect();
+            member.program.clear();
+        }
+    }
+    let together = scratch.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
+    all.extend(together.map(|group| (of_cause(Cause::Scratch), Group { cause: Cause::Scratch, ..group })));
+    all
+}
