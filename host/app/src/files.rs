@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use gephost_core::config::{Config, MAX_CONFIG_BYTES};
 use gephost_core::secret::Ruleset;
+use gephost_core::trust::is_outside;
 use gephost_core::user_config::UserConfig;
 use gephost_runner::regular_file;
 
@@ -52,9 +53,18 @@ pub(crate) fn user_config(environment: &Environment) -> Result<UserConfig, AppEr
 
 /// Checks the text of a config file that the operator names, and reads the rule files that it names, which lie beside it.
 pub fn config_text(path: &Path, text: &str) -> Result<Config, AppError> {
+    config_with_rules(path, text, |_| true)
+}
+
+/// The same for a file that may wait for trust: rules outside of its folder are not read.
+pub fn untrusted_config_text(path: &Path, text: &str) -> Result<Config, AppError> {
+    config_with_rules(path, text, |name| !is_outside(name))
+}
+
+fn config_with_rules(path: &Path, text: &str, is_read: fn(&str) -> bool) -> Result<Config, AppError> {
     let config = parsed(path, text)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let names = config.file.policy.secret_rules.clone();
+    let names: Vec<String> = config.file.policy.secret_rules.iter().filter(|name| is_read(name)).cloned().collect();
     let files = rule_files(folder, &names, |name| regular_file::open(&folder.join(name)))?;
     with_rules(config, &files)
 }

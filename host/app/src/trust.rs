@@ -20,21 +20,26 @@ pub struct Trust {
     pub trusted: bool,
     /// The trusted folder of the user's own config that the project lies in.
     pub folder: Option<PathBuf>,
-    /// The text that was trusted last, if it is another one.
+    /// The text that was trusted last, if it is another one, without secrets.
     pub before: Option<String>,
-    /// What the file says; empty if there is none.
+    /// What the file says, without secrets; empty if there is none.
     pub text: String,
 }
 
 impl Project {
     /// What of the config needs trust, and whether it has it.
     pub fn trust(&self) -> Result<Trust, AppError> {
-        let (file, text, keys) = (self.root.join(CONFIG_FILE), self.config_text.clone(), self.widenings.clone());
-        let texts = self.state.trusted();
-        let before = texts.last().map_err(|error| unreadable(&self.state, &error))?.filter(|before| *before != text);
+        let (file, keys, redact) = (self.root.join(CONFIG_FILE), self.widenings.clone(), self.redact());
+        let (texts, failed) = (self.state.trusted(), |error| unreadable(&self.state, &error));
+        let before = texts.before(&self.config_text, redact).map_err(failed)?;
         let folder = trusted_folder(&self.environment, &self.root)?;
-        let has = texts.has(&text).map_err(|error| unreadable(&self.state, &error))?;
-        Ok(Trust { file, keys, trusted: folder.is_some() || has, folder, before, text })
+        let trusted = folder.is_some() || texts.has(&self.config_text).map_err(failed)?;
+        Ok(Trust { file, keys, trusted, folder, before, text: redact(&self.config_text) })
+    }
+
+    /// Takes secrets out of a text of the config: one may be in a command or in an address.
+    fn redact(&self) -> impl Fn(&str) -> String + Copy + '_ {
+        move |text| self.config.policy.redact(text)
     }
 
     /// Whether the user trusts the config, whatever it says.
@@ -48,7 +53,7 @@ impl Project {
         let trust = self.trust()?;
         if !trust.trusted && !trust.text.is_empty() {
             self.create_state()?;
-            let added = self.state.trusted().add(&trust.text, self.environment.now());
+            let added = self.state.trusted().add(&self.config_text, self.redact(), self.environment.now());
             added.map_err(|error| AppError::io(&self.state.root().path(), "write", &error))?;
         }
         Ok(Trust { trusted: true, ..trust })

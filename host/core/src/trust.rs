@@ -24,7 +24,7 @@ use crate::validation::{Demand, Level, Network};
 pub struct Widening {
     /// The key, with its table.
     pub key: &'static str,
-    /// What the file says.
+    /// What the file says, without secrets.
     pub value: String,
     /// What holds until the user trusts the file.
     pub until_trusted: &'static str,
@@ -201,6 +201,8 @@ impl Config {
                 allows: "keeps gephost from seeing some secrets",
             });
         }
+        let mut redactor = self.policy.redactor();
+        widenings.iter_mut().for_each(|widening| widening.value = redactor.redact(&widening.value).into_owned());
         widenings
     }
 

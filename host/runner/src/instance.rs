@@ -71,7 +71,8 @@ impl Instance {
     pub fn take(place: &Place, command: &str, now: Timestamp) -> Result<Self, InstanceError> {
         let io = |source| InstanceError::Io { path: place.path(), source };
         durable::create_folder(&place.parent(), Access::Private).map_err(io)?;
-        let mut file = open(place, true).map_err(io)?;
+        let file = place.open(OFlags::RDWR | OFlags::CREATE, Mode::RUSR | Mode::WUSR);
+        let mut file = file.map_err(io)?;
         lock(&mut file).map_err(|error| match error {
             TryLockError::WouldBlock => InstanceError::Held { holder: read(&mut file) },
             TryLockError::Error(source) => io(source),
@@ -82,13 +83,9 @@ impl Instance {
         Ok(Self { file })
     }
 
-    /// Who holds the lock now, if anyone does. Makes nothing.
+    /// Who holds the lock now, if anyone does. Makes nothing, and works in a folder that cannot be written to.
     pub fn holder(place: &Place) -> io::Result<Option<Holder>> {
-        let mut file = match open(place, false) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
-        };
+        let Some(mut file) = durable::open_to_read(place)? else { return Ok(None) };
         match file.try_lock_shared() {
             Err(TryLockError::WouldBlock) => Ok(read(&mut file)),
             Ok(()) => Ok(None),
@@ -118,11 +115,6 @@ fn lock(file: &mut File) -> Result<(), TryLockError> {
 fn is_held_by_the_living(file: &mut File) -> bool {
     let pid = read(file).and_then(|holder| rustix::process::Pid::from_raw(i32::try_from(holder.pid).ok()?));
     pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
-fn open(place: &Place, make: bool) -> io::Result<File> {
-    let creating = if make { OFlags::CREATE } else { OFlags::empty() };
-    place.open(OFlags::RDWR | creating, Mode::RUSR | Mode::WUSR)
 }
 
 fn read(file: &mut File) -> Option<Holder> {
@@ -171,5 +163,16 @@ mod tests {
         std::os::unix::fs::symlink(&target, path.path()).unwrap();
         assert!(matches!(Instance::take(&path, "run", Timestamp::UNIX_EPOCH), Err(InstanceError::Io { .. })));
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "mine");
+    }
+
+    #[test]
+    fn a_lock_that_cannot_be_written_to_can_be_looked_at() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Place::own(folder.path()).join("lock");
+        drop(Instance::take(&path, "autopilot", Timestamp::UNIX_EPOCH).unwrap());
+        // Root may write to any file, but gephost writes to none that has a second name.
+        std::fs::hard_link(path.path(), folder.path().join("other")).unwrap();
+        assert!(matches!(Instance::take(&path, "autopilot", Timestamp::UNIX_EPOCH), Err(InstanceError::Io { .. })));
+        assert_eq!(Instance::holder(&path).unwrap(), None);
     }
 }

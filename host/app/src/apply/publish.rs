@@ -30,6 +30,7 @@ impl Applier<'_> {
         next: Option<&dyn NextStep>,
     ) -> Result<Ended, ApplyFailure> {
         self.check_stops()?;
+        self.project.registry.check_appends()?;
         let at = self.project.log.after_last(self.project.environment.now())?;
         let ids = Ids::new(at);
         let candidates = intents.iter().map(|intent| intent.approved.proposal_id().to_owned()).collect();

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use gephost_app::files::{config_text, read_bounded, read_config, utf8};
+use gephost_app::files::{config_text, read_bounded, read_config, untrusted_config_text, utf8};
 use gephost_app::{AppError, ErrorKind, Project};
 use gephost_core::config::MAX_CONFIG_BYTES;
 
@@ -94,6 +94,12 @@ fn a_config_that_is_named_is_read_like_that_of_a_project() {
     assert!(!config_text(&named, text).expect("a config").policy.redact("OWN-12345678").contains("12345678"));
     fs::write(&rules, "[[rules]]\nid = \"own\"\nregex = '''('''\n").expect("a file");
     assert_eq!(refusal(config_text(&named, text)), REFUSED);
+    // One that may wait for trust is read without the rules outside, whether they are there or not.
+    let outside = "[policy]\nsecret_rules = [\"../absent.toml\", \"/absent.toml\"]\n[apply]\nenabled = true\n";
+    assert_eq!(refusal(config_text(&named, outside)).1, "io");
+    let keys: Vec<_> = untrusted_config_text(&named, outside).expect("a config").widenings();
+    assert_eq!(keys.iter().map(|key| key.key).collect::<Vec<_>>(), ["apply.enabled", "policy.secret_rules"]);
+    assert_eq!(refusal(untrusted_config_text(&named, text)), REFUSED, "those within are read");
 }
 
 #[test]

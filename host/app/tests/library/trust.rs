@@ -61,6 +61,29 @@ fn trust_holds_for_exactly_the_text_that_was_read() {
 }
 
 #[test]
+fn a_secret_of_the_config_is_neither_shown_nor_stored() {
+    let token = |digit: &str| format!("gh{}_{}", "p", digit.repeat(4) + "aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xY");
+    let config = |digit: &str| {
+        let commands = format!("commands = [\"mytool --token={}\"]\n", token(digit));
+        format!("{CONFIG}programs = [\"mytool\"]\n{commands}")
+    };
+    let scene = scene(&config("1"));
+    let project = scene.project();
+    let trust = project.grant_trust().expect("trusted");
+    let kept = std::fs::read_to_string(project.state.root().path().join("trusted.json")).expect("it is kept");
+    for shown in [&kept, &trust.text, &format!("{:?}", trust.keys), &format!("{:?}", project.waiting)] {
+        assert!(!shown.contains(&token("1")) && shown.contains("[REDACTED:"), "{shown}");
+    }
+    assert!(scene.project().waiting.is_empty(), "the text itself is trusted");
+    // Another secret is another text, though both are shown alike.
+    scene.write("gephost.toml", &config("2"));
+    let later = scene.project();
+    assert_eq!(keys(&later).len(), 4);
+    let trust = later.trust().expect("a look");
+    assert_eq!((trust.trusted, trust.before), (false, Some(trust.text)));
+}
+
+#[test]
 fn revoked_trust_is_gone_for_every_text() {
     let scene = scene(CONFIG);
     scene.project().grant_trust().expect("trusted");

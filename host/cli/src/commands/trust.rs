@@ -32,7 +32,8 @@ pub(crate) struct TrustPage {
     trusted_folder: Option<String>,
     /// The keys that widen.
     keys: Vec<Widening>,
-    /// What has changed since the version that was trusted last, as a unified diff.
+    /// What has changed since the version that was trusted last, as a unified diff in which secrets are replaced. Empty if
+    /// only such a secret has changed.
     changed: Option<String>,
     /// Whether there is nothing to trust.
     #[serde(skip)]
@@ -104,12 +105,9 @@ impl Page for TrustPage {
             );
         }
         if let Some(changed) = &self.changed {
-            let _ = write!(
-                text,
-                "{}  since the version that you trusted last:\n{}",
-                bold("Changed   "),
-                verdict::diff(changed)
-            );
+            let diff =
+                if changed.is_empty() { "  a secret, and nothing else\n".into() } else { verdict::diff(changed) };
+            let _ = write!(text, "{}  since the version that you trusted last:\n{diff}", bold("Changed   "));
         }
         match &self.trusted_folder {
             Some(folder) => {

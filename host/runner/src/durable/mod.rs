@@ -104,6 +104,14 @@ pub(crate) fn open_to_append(place: &Place, access: Access) -> io::Result<File> 
     Ok(file)
 }
 
+/// Whether [`open_to_append`] would open the file that is there, if any. Makes nothing.
+pub(crate) fn check_append(place: &Place) -> io::Result<()> {
+    match place.open(OFlags::RDWR | OFlags::APPEND, Mode::empty()) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Opens a file for reading; `None` if there is none.
 pub(crate) fn open_to_read(place: &Place) -> io::Result<Option<File>> {
     match place.open(OFlags::RDONLY, Mode::empty()) {

@@ -2,9 +2,10 @@
 //!
 //! This is where the runner's authority over files begins: the command line names a folder, it is opened once, and
 //! everything below it is reached from that handle. What must stay true: no symbolic link below the folder is followed,
-//! no pipe or device is waited for, and what another user owns is refused. So a hostile repository can put what it likes
-//! into its folders, before or during a run, and nothing outside them is read, written or removed. One read follows links
-//! that stay below the folder: a config may be one.
+//! no pipe or device is waited for, no huge file of holes is read, what another user owns is refused, and no file is written
+//! to that has a second name. So a hostile repository can put what it likes into its folders, before or during a run, and
+//! nothing outside them is read, written or removed. One read follows links that stay below the folder: a config may be
+//! one.
 
 #![expect(clippy::disallowed_methods, reason = "folders are handed over here")]
 
@@ -20,10 +21,21 @@ use std::sync::{Arc, OnceLock};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, Metadata};
-use rustix::fs::{FileType, Mode, OFlags, Stat, fstat, openat};
+use rustix::fs::{FileType, Mode, OFlags, SeekFrom, Stat, fstat, openat};
 use rustix::io::Errno;
 
 use crate::beneath;
+
+/// Why a hard link is not written to.
+const SECOND_NAME: &str = "it has a second name (a hard link), under which it would change too; \
+                           to separate it, copy it and move the copy to its place";
+
+/// A file above this size is refused if it is almost nothing but holes.
+const LARGE_BYTES: u64 = 1 << 30;
+/// A file is that if it says to have so many times more bytes than are stored.
+const MOST_HOLES: u64 = 64;
+/// The unit in which the system counts what is stored.
+const BLOCK_BYTES: u64 = 512;
 
 /// A file or folder below a folder that was handed over. Making one touches nothing.
 #[derive(Clone)]
@@ -138,7 +150,8 @@ impl Place {
         Ok(rustix::fs::renameat(&folder, self.name(), &folder, name.as_ref())?)
     }
 
-    /// Opens a regular file. Refused: a link on the way or at its place, anything that is no file, another user's file.
+    /// Opens a regular file. Refused: a link on the way or at its place, anything that is no file, another user's file, a huge
+    /// file of holes; and to write, a file that has a second name, under which it would change too.
     pub(crate) fn open(&self, flags: OFlags, mode: Mode) -> io::Result<File> {
         let root = self.root.opened()?;
         // Without NONBLOCK, opening a pipe would wait for its other end.
@@ -150,6 +163,10 @@ impl Place {
             return Err(io::Error::other("it is not a regular file"));
         }
         root.check_owner(found.uid())?;
+        if found.nlink() > 1 && flags.intersects(OFlags::WRONLY | OFlags::RDWR) {
+            return Err(io::Error::other(SECOND_NAME));
+        }
+        refuse_holes(&file, &found)?;
         Ok(file)
     }
 
@@ -311,6 +328,21 @@ fn refuse_foreign(owner: u32, also: Option<u32>) -> io::Result<()> {
         return Ok(());
     }
     Err(io::Error::other(format!("it belongs to user {owner}, and this is user {user}")))
+}
+
+/// Refuses a file that is huge and almost nothing but holes. It costs nothing to make, and minutes to read to its end.
+fn refuse_holes(file: &File, found: &std::fs::Metadata) -> io::Result<()> {
+    let (size, stored) = (found.len(), found.blocks().saturating_mul(BLOCK_BYTES));
+    if size <= LARGE_BYTES || stored >= size / MOST_HOLES {
+        return Ok(());
+    }
+    // A file system may not count its blocks, or may compress a file well. Then it knows of no hole.
+    let hole = rustix::fs::seek(file, SeekFrom::Hole(0));
+    rustix::fs::seek(file, SeekFrom::Start(0))?;
+    if hole.is_ok_and(|hole| hole < size) {
+        return Err(io::Error::other(format!("it has {size} bytes, and all but {stored} of them are holes")));
+    }
+    Ok(())
 }
 
 fn explain(errno: Errno) -> io::Error {

@@ -128,6 +128,48 @@ fn pipes_sockets_and_folders_are_no_files() {
 }
 
 #[test]
+fn a_file_with_a_second_name_is_read_replaced_and_removed_and_never_written_to() {
+    let scene = Scene::new();
+    let (root, theirs) = (scene.root(), scene.outer.path().join("outside/deep/file"));
+    let file = root.join("real/file");
+    let link = || fs::hard_link(&theirs, file.path()).expect("a hard link");
+    link();
+    assert_eq!(file.read(100).expect("it may be read").as_deref(), Some(b"theirs".as_slice()));
+    let refused = durable::open_to_append(&file, Access::Private).expect_err("it has two names").to_string();
+    assert!(refused.contains("second name"), "{refused}");
+    assert!(file.open(OFlags::WRONLY, Mode::empty()).is_err());
+    // Whatever puts a whole file in its place makes another file.
+    for put in [Place::write, Place::replace] {
+        put(&file, b"ours").expect("another file");
+        assert_eq!(file.read(100).expect("a file").as_deref(), Some(b"ours".as_slice()));
+        assert_eq!(scene.outside(), "theirs");
+        durable::open_to_append(&file, Access::Private).expect("it has one name now");
+        assert!(file.remove().expect("ours"));
+        link();
+    }
+    assert!(file.remove().expect("the name goes"));
+    assert_eq!(scene.outside(), "theirs");
+}
+
+#[test]
+fn a_huge_file_of_holes_is_refused_and_a_small_one_is_read() {
+    let scene = Scene::new();
+    let file = scene.root().join("real/file");
+    let with_size = |bytes| {
+        let made = fs::File::create(file.path()).expect("a file");
+        made.set_len(bytes).expect("a hole");
+    };
+    with_size(40 << 30);
+    for refused in [durable::open_to_read(&file).map(drop), durable::open_to_append(&file, Access::Shared).map(drop)] {
+        let refused = refused.expect_err("nobody wrote 40 GiB").to_string();
+        assert!(refused.contains("42949672960 bytes") && refused.contains("holes"), "{refused}");
+    }
+    with_size(LARGE_BYTES);
+    let opened = durable::open_to_read(&file).expect("it is no larger than others").expect("it is there");
+    assert_eq!(opened.metadata().expect("a file").len(), LARGE_BYTES);
+}
+
+#[test]
 fn what_another_user_owns_is_refused() {
     if !rustix::process::geteuid().is_root() {
         return; // Only root can give files away.

@@ -132,6 +132,16 @@ impl Registry {
         assets.event.iter().try_for_each(|event| self.append_once(&files::EVENT_LINES, event))
     }
 
+    /// Whether the files to which a cycle appends can be written to. Asked before an effect that assets follow, so that a
+    /// file which somebody put there stops it and does not leave it half done.
+    pub fn check_appends(&self) -> Result<(), RegistryError> {
+        for file in [&GENE_LINES, &CAPSULE_LINES, &files::EVENT_LINES, &files::REPORT_LINES] {
+            let path = self.folder.join(file.name);
+            durable::check_append(&path).map_err(io("open", &path))?;
+        }
+        Ok(())
+    }
+
     /// Takes out what an applied change left, where it is there, and appends the event that says so. May be done again.
     pub fn take_back(&self, left: &AppliedAssets, event: Option<&Map<String, Value>>) -> Result<(), RegistryError> {
         for (list, id) in [(&CAPSULES, &left.capsule), (&GENES, &left.gene_added)] {
@@ -448,6 +458,28 @@ mod tests {
         registry.put_gene(&component("second")).unwrap();
         let [stored] = registry.genes().unwrap().try_into().unwrap();
         assert_eq!(stored.document()["summary"], "second");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_appended_to_is_refused_before_anything_is_written() {
+        let outer = tempfile::tempdir().unwrap();
+        let theirs = outer.path().join("theirs");
+        fs::write(&theirs, "theirs\n").unwrap();
+        let registry = Registry::new(&Place::shared(&outer.path().join("gep")));
+        registry.check_appends().unwrap();
+        assert!(!outer.path().join("gep").exists(), "a look makes nothing");
+        fs::create_dir_all(outer.path().join("gep")).unwrap();
+        for name in ["events.jsonl", "validation_reports.jsonl", "capsules.jsonl", "genes.jsonl"] {
+            let path = outer.path().join("gep").join(name);
+            for put in [fs::hard_link::<&Path, &Path>, std::os::unix::fs::symlink, |_, path| fs::create_dir(path)] {
+                put(&theirs, &path).unwrap();
+                assert!(registry.check_appends().is_err(), "{name}");
+                if path.is_dir() { fs::remove_dir(&path) } else { fs::remove_file(&path) }.unwrap();
+            }
+            fs::write(&path, "{}\n").unwrap();
+            registry.check_appends().unwrap();
+        }
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs\n");
     }
 
     #[test]

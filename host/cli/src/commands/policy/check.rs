@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use gephost_app::Project;
-use gephost_app::files::{config_text, utf8};
+use gephost_app::files::{untrusted_config_text, utf8};
 use gephost_core::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES};
 use gephost_core::policy::{BUILT_IN_DENY, BUILT_IN_NAMES, PolicyTable, ValidationTable};
 use gephost_core::trust::Widening;
@@ -24,7 +24,7 @@ pub(super) fn run(environment: &Environment, file: Option<&Path>) -> Result<Repo
     let path = file.map_or_else(of_project, |file| Ok(environment.resolve(file)))?;
     let file = file.unwrap_or(&path);
     let text = utf8(&path, read_input(environment, file, MAX_CONFIG_BYTES)?)?;
-    let config = config_text(&path, &text)?;
+    let config = untrusted_config_text(&path, &text)?;
     let table = config.policy.table();
     Ok(Report::of(&PolicyPage {
         valid: true,

@@ -75,3 +75,33 @@ fn owned(place: &Place, found: &Stat, refused: u32, remedy: &str) -> io::Result<
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{DirBuilderExt as _, symlink};
+
+    use super::*;
+
+    #[test]
+    fn the_folder_of_the_entries_is_no_link_and_that_of_the_key_may_be_one() {
+        let outer = tempfile::tempdir().unwrap();
+        let (elsewhere, link) = (outer.path().join("elsewhere"), outer.path().join("link"));
+        fs::DirBuilder::new().mode(0o700).create(&elsewhere).unwrap();
+        symlink(&elsewhere, &link).unwrap();
+        let refused = entries(&link).unwrap_err().to_string();
+        assert!(refused.contains("symbolic link"), "{refused}");
+        let opened = key_folder(&link).unwrap();
+        let made = key(&opened.join("key")).unwrap();
+        assert_eq!(key(&key_folder(&elsewhere).unwrap().join("key")).unwrap(), made);
+        // A folder of its own is made, and found again.
+        let own = outer.path().join("own");
+        entries(&own).unwrap().join("entry").write(b"code").unwrap();
+        assert_eq!(entries(&own).unwrap().join("entry").read(9).unwrap().as_deref(), Some(b"code".as_slice()));
+        // A link in its place later is followed no more.
+        fs::remove_dir_all(&own).unwrap();
+        symlink(&elsewhere, &own).unwrap();
+        assert!(entries(&own).is_err());
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 1, "the key alone");
+    }
+}

@@ -67,15 +67,20 @@ pub(super) fn is_alike(left: &str, right: &str, around: &[&Values<'_>]) -> bool 
 }
 
 /// The thing itself, without what only copies it.
-fn bare(text: &str) -> &str {
+fn bare<'a>(text: &'a str) -> &'a str {
     let mut text = text.trim();
     if text.len() > MAX_BYTES {
         return text;
     }
-    while let Some(inner) = COPIES.iter().find_map(|(start, end)| {
-        let inner = text.strip_prefix(start)?.strip_suffix(end)?;
-        is_whole(inner).then(|| inner.trim())
-    }) {
+    // Most things are no copies, and begin and end with none of these.
+    let may_copy = |text: &str| text.ends_with([')', 'p']) || text.starts_with(['&', 'a']);
+    let copied = |text: &'a str| {
+        COPIES.iter().find_map(|(start, end)| {
+            let inner = text.strip_prefix(start)?.strip_suffix(end)?;
+            is_whole(inner).then(|| inner.trim())
+        })
+    };
+    while let Some(inner) = may_copy(text).then(|| copied(text)).flatten() {
         text = inner;
     }
     for (open, close) in [("[...", "]"), ("{...", "}"), ("{ ...", "}")] {

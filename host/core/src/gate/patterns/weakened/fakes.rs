@@ -179,9 +179,11 @@ fn gather(tongue: Tongue, nodes: &[Node], skips: &dyn Fn(&Node) -> bool, fakes: 
     let mut is_fixture = false;
     for node in nodes.iter().filter(|node| !skips(node)) {
         named(&forms.replaced, &node.said, &mut fakes.replaced);
-        named(&forms.mock, &node.text, &mut fakes.mocks);
-        named(&forms.mock, &node.text, &mut fakes.replaced);
-        named(&forms.constant, &node.text, &mut fakes.replaced);
+        if node.text.contains('=') {
+            named(&forms.mock, &node.text, &mut fakes.mocks);
+            named(&forms.mock, &node.text, &mut fakes.replaced);
+            named(&forms.constant, &node.text, &mut fakes.replaced);
+        }
         let calls =
             || node.blocks.iter().flatten().any(|inner| inner.text.contains('(') || inner.text.contains("yield"));
         if let Some(name) = function(tongue, &node.text).filter(|_| !node.blocks.is_empty() && (is_fixture || !calls()))

@@ -1,5 +1,6 @@
 //! The tests of a file by name, each with the checks that run and can fail.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
@@ -126,7 +127,11 @@ fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Out
     };
     // Beside the code, only functions of the tests help them.
     let is_beside = tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text));
-    let of_tests: Vec<Node> = nodes.iter().filter(|node| !is_beside || is_test_module(&node.text)).cloned().collect();
+    let of_tests: Cow<'_, [Node]> = if is_beside {
+        nodes.iter().filter(|node| is_test_module(&node.text)).cloned().collect()
+    } else {
+        Cow::Borrowed(&nodes)
+    };
     let own = reading.checking_functions(&of_tests);
     reading.helpers.extend(own);
     let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(&nodes) } else { Fakes::default() };

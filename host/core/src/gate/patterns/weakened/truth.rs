@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::alike::{is_alike, is_whole};
+use super::alike::{Values, is_alike, is_whole};
 use super::expression::ascii;
 use super::tree::top_level;
 
@@ -120,6 +120,9 @@ fn negated(part: &str) -> Option<&str> {
 
 /// The parts of a condition between these words.
 fn parts<'a>(text: &'a str, words: &[&str]) -> Vec<&'a str> {
+    if !words.iter().any(|word| text.contains(word)) {
+        return vec![text.trim()];
+    }
     let (mut parts, mut start) = (Vec::new(), 0);
     for (at, _) in top_level(text) {
         let word = words.iter().find(|word| text.get(at..).is_some_and(|rest| rest.starts_with(**word)));
@@ -138,7 +141,9 @@ pub(super) fn compared(text: &str) -> Option<(&str, &str, &str)> {
     if [" and ", " or ", "&&", "||"].iter().any(|word| text.contains(word)) {
         return None;
     }
-    let places: Vec<usize> = top_level(text).map(|(at, _)| at).collect();
+    // What an operator begins with.
+    let places = top_level(text).filter(|(_, byte)| matches!(byte, b'=' | b'!' | b'<' | b'>' | b' '));
+    let places: Vec<usize> = places.map(|(at, _)| at).collect();
     OPERATORS.iter().find_map(|operator| {
         let at = places.iter().copied().find(|&at| text.get(at..).is_some_and(|rest| rest.starts_with(operator)))?;
         let (left, right) = (text.get(..at)?.trim(), text.get(at + operator.len()..)?.trim());
@@ -279,10 +284,15 @@ pub(super) fn sides<'a>(text: &str, said: &'a str) -> Option<(&'a str, &'a str)>
 
 /// Whether a check cannot fail. `text` is the statement without strings, `said` the same with them, equally long.
 pub(super) fn is_vain(text: &str, said: &str) -> bool {
+    is_vain_among(text, said, &[])
+}
+
+/// The same where these variables have these values.
+pub(super) fn is_vain_among(text: &str, said: &str, values: &[&Values<'_>]) -> bool {
     if VAIN.is_match(text.as_bytes()) || ANYTHING.is_match(said.as_bytes()) {
         return true;
     }
-    if sides(text, said).is_some_and(|(left, right)| is_alike(left, right, &[])) {
+    if sides(text, said).is_some_and(|(left, right)| is_alike(left, right, values)) {
         return true;
     }
     if text.starts_with("assert ") || text.starts_with("assert(") {
