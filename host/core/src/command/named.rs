@@ -7,7 +7,7 @@ const WITHIN: &[&str] = &[
     "agent", "argfile", "argument", "bootstrap", "browser", "command", "compiler", "config", "daemon", "debugger", "editor",
     "engine", "exec", "extension", "hook", "import", "instrument", "interpreter", "invoke", "launch", "linker", "listener",
     "loader", "middleware", "modifier", "override", "pager", "plugin", "preload", "preprocess", "processor", "proxy", "rcfile",
-    "registry", "remote", "repositor", "require", "resolver", "runner", "script", "server", "shell", "socket", "startup", "syntax",
+    "registry", "remote", "repositor", "require", "resolver", "runner", "script", "serve", "shell", "socket", "startup", "syntax",
     "template", "toolchain", "transform", "wrapper",
 ];
 
@@ -21,6 +21,29 @@ const WHOLE: &[&str] = &[
     "parser", "perl", "php", "post", "pp", "ppx", "pre", "prefork", "program", "provider", "publish", "push", "python", "rc", "repl",
     "ruby", "rule", "rules", "rulesdir", "run", "sdk", "serve", "set", "setup", "specs", "ssh", "start", "sysroot", "upload", "uri",
     "url", "var", "visitor", "vpi", "webhook", "wrap",
+];
+
+/// Words in the names of options that take no value, before a path that is an argument.
+#[rustfmt::skip]
+const ALONE: &[&str] = &[
+    "all", "bail", "cache", "check", "ci", "color", "colors", "coverage", "debug", "diff", "error", "errors", "exit", "fail", "failure",
+    "fast", "fix", "force", "help", "lint", "list", "long", "no", "only", "parallel", "quiet", "recursive", "relative", "serial", "short",
+    "silent", "sort", "strict", "summary", "validation", "verbose", "warn", "warning", "warnings", "watch",
+];
+
+/// Words in the names of options whose value is a place that the program reads or writes as data.
+#[rustfmt::skip]
+const PLACES: &[&str] = &[
+    "baseline", "build", "coverage", "dir", "directory", "exclude", "file", "filename", "files", "folder", "ignore", "include", "input",
+    "junit", "log", "out", "outdir", "outfile", "output", "path", "paths", "project", "report", "reports", "root", "source", "sources",
+    "spec", "src", "target", "test", "tests", "xml",
+];
+
+/// Extensions of files that programs load and run.
+#[rustfmt::skip]
+const CODE: &[&str] = &[
+    "bat", "cjs", "class", "cmd", "dll", "dylib", "exe", "jar", "js", "lua", "mjs", "php", "pl", "ps1", "py", "rb", "sh", "so", "tmpl",
+    "tpl", "ts", "vpi", "wasm",
 ];
 
 /// Options that only choose how a program tests, although their names hold such a word.
@@ -53,9 +76,9 @@ const CHOICES: &[(&[&str], &[&str])] = &[
 /// First words with which a program turns to something else than tests and checks.
 #[rustfmt::skip]
 const VERBS: &[&str] = &[
-    "add", "apply", "as", "attach", "auth", "browse", "config", "connect", "console", "create", "custom", "daemon", "debug",
+    "add", "apply", "as", "attach", "auth", "browse", "codegen", "config", "connect", "console", "create", "custom", "daemon", "debug",
     "deploy", "destroy", "dev", "dlx", "do", "download", "edit", "env", "eval", "exec", "execute", "export", "fetch", "gen",
-    "generate", "gh-deploy", "import", "init", "install", "launch", "link", "login", "migrate", "new", "open", "plugin", "plugins",
+    "generate", "gh-deploy", "import", "init", "install", "launch", "link", "login", "lsp", "migrate", "new", "open", "plugin", "plugins",
     "preview", "publish", "pull", "push", "register", "release", "remove", "repl", "repro", "run", "runMain", "script", "serve",
     "server", "shell", "start", "sync", "uninstall", "update", "upgrade", "upload", "watch",
 ];
@@ -75,10 +98,29 @@ pub(super) fn is_suspicious(option: &str, value: &str) -> bool {
     WITHIN.iter().any(|text| lower.contains(text)) || words(bare).iter().any(|word| WHOLE.contains(&word.as_str()))
 }
 
+/// Whether an option of a program that gephost does not know has a file as its value that it may run. `joined` says that the value
+/// stands in the same word; in the next one, a path may be an argument of the program.
+pub(super) fn may_run(option: &str, value: &str, joined: bool) -> bool {
+    let own = words(option.trim_start_matches('-'));
+    let has = |list: &[&str]| own.iter().any(|word| list.contains(&word.as_str()));
+    let extension =
+        value.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension);
+    let is_code = CODE.contains(&extension);
+    let is_path = value.starts_with("./");
+    let is_letter = !option.starts_with("--") && option.len() == 2;
+    match joined {
+        true => {
+            is_code && !has(&["exclude", "file", "files", "ignore", "spec", "test", "tests"]) || is_path && !has(PLACES)
+        }
+        false if is_letter => is_path && !["-v", "-q", "-x", "-h", "-V"].contains(&option),
+        false => is_path && !has(PLACES) && !has(ALONE),
+    }
+}
+
 /// Whether the first word after a program makes it do something else than test.
 pub(super) fn is_other_work(word: &str) -> bool {
     let first = word.split([' ', ':', '.']).next().unwrap_or(word);
-    VERBS.contains(&first)
+    VERBS.contains(&first) || first.split('-').next().is_some_and(|first| VERBS.contains(&first))
 }
 
 /// The words of a name: `testEnv`, `test-env` and `test_env` have two.
@@ -138,8 +180,33 @@ mod tests {
     }
 
     #[test]
+    fn a_value_that_is_a_file_may_be_run() {
+        for (option, value, joined) in [
+            ("--onSuccess", "./x", false),
+            ("--with", "./x", true),
+            ("--helper", "x.lua", true),
+            ("--output", "x.tmpl", true),
+            ("-t", "./x", false),
+            ("-pyflakes", "./x", false),
+        ] {
+            assert!(may_run(option, value, joined), "{option}");
+        }
+        for (option, value, joined) in [
+            ("--strict", "./src", false),
+            ("-v", "./tests", false),
+            ("--test-dir", "./build", true),
+            ("--spec", "e2e/a.cy.ts", true),
+            ("--project", "chromium", true),
+            ("--spec", "e2e/a.cy.ts", false),
+            ("--output", "./out.xml", true),
+        ] {
+            assert!(!may_run(option, value, joined), "{option}");
+        }
+    }
+
+    #[test]
     fn other_work_is_told_by_the_first_word() {
-        for word in ["exec", "run", "generate", "hex.publish", "runMain evil", "gh-deploy"] {
+        for word in ["exec", "run", "run-operation", "generate", "hex.publish", "runMain evil", "gh-deploy"] {
             assert_eq!(is_other_work(word), word != "hex.publish", "{word}");
         }
         assert!(["test", "check", "lint", "tests/run", "runner", "verify"].iter().all(|word| !is_other_work(word)));

@@ -141,7 +141,7 @@ const OWN: &[Own] = &[
             "release", "deps."])
         .nothing(&["help", "--exclude", "--no-start"]),
     Own::of(&["sbt"]).code(&["eval", "console", "run", "runMain", "set", "-D", "-J"]).nothing(&["tasks"]),
-    Own::of(&["nx"]).code(&["exec", "run-commands", "migrate", "init", "add", "import", "release"]).nothing(&["graph", "show"]).usual(&["run"]),
+    Own::of(&["nx"]).code(&["exec", "run-commands", "migrate", "init", "add", "import", "release"]).nothing(&["graph", "show"]).usual(&["run", "run-many"]),
     Own::of(&["turbo"]).code(&["gen", "generate", "login", "link", "--cwd"]).nothing(&["--dry", "ls", "query"]).usual(&["run"]),
     Own::of(&["lerna"]).code(&["exec", "publish", "version", "create", "import"]).nothing(&["list", "ls"]).usual(&["run"]),
     Own::of(&["pre-commit", "prek"]).code(&["try-repo", "install", "autoupdate", "hook-impl", "migrate-config", "init-templatedir"])
@@ -182,7 +182,7 @@ const OWN: &[Own] = &[
     Own::of(&["ginkgo"]).usual(&["run", "-r", "-p"]),
     Own::of(&["buck2"]),
     Own::of(&["pants"]),
-    Own::of(&["mypy", "dmypy", "pyright", "basedpyright"]).code(&["run", "start", "daemon"]).usual(&["-p", "-m"]),
+    Own::of(&["mypy", "dmypy", "pyright", "basedpyright"]).code(&["run", "start", "daemon", "--pythonpath"]).usual(&["-p", "-m"]),
     Own::of(&["tsc", "vue-tsc", "tsgo"]).usual(&["-p", "-b", "--build"]),
     Own::of(&["bandit"]).usual(&["-r", "-f"]),
     Own::of(&["sphinx-build"]).code(&["-D", "-A", "-c", "-C"]).usual(&["-b", "-W", "-E", "-a", "-T", "-N", "-M"]),
@@ -206,4 +206,6 @@ const OWN: &[Own] = &[
     Own::of(&["conftest"]).usual(&["-p", "-d"]),
     Own::of(&["checkov"]).usual(&["-d"]),
     Own::of(&["detekt"]).usual(&["-i"]),
+    Own::of(&["shfmt"]).usual(&["-d", "-i"]),
+    Own::of(&["gcovr"]).usual(&["-r"]),
 ];

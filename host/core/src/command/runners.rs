@@ -51,8 +51,8 @@ const INTERPRETERS: &[&str] = &[
     "pythonw", "qjs", "quarto", "quickjs", "r", "racket", "radian", "raku", "rbx", "rdmd", "rhino", "rscript", "ruby",
     "runghc", "runhaskell", "rust-script", "sage", "sbcl", "scala", "scala-cli", "scheme", "scilab", "sed",
     "streamlit", "swc-node", "swift", "swipl", "tcc", "tclsh", "tex", "texlua", "truffleruby", "ts-eager", "ts-node",
-    "ts-node-esm", "tsimp", "tsx", "txiki", "utop", "v", "vd", "vi", "view", "vim", "visidata", "vite-node", "wish",
-    "wscript", "xelatex", "xetex", "yaegi", "zx",
+    "ts-node-esm", "tsimp", "tsx", "txiki", "utop", "v", "vd", "vi", "view", "vim", "visidata", "vite-node", "vsim", "wish",
+    "wscript", "xelatex", "xetex", "yaegi", "yosys", "zx",
 ];
 
 /// Programs that fetch and run packages, or run a command in an environment. Source: each one's manual, "run" and "exec".
