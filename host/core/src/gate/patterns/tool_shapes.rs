@@ -89,7 +89,8 @@ fn named(name: &str, folded: &str) -> Option<&'static str> {
     if is_root && SETTINGS.contains(&extension) && !OWN_SETTINGS.contains(&stem) {
         return Some("it is a file of settings in the root");
     }
-    let is_program = || PROGRAMS.contains(&stem) || ["test", "spec"].iter().any(|word| stem.contains(word));
+    let is_program =
+        || stem.ends_with(".d") || PROGRAMS.contains(&stem) || ["test", "spec"].iter().any(|word| stem.contains(word));
     (is_root && SCRIPTS.contains(&extension) && !is_program()).then_some("it is a script in the root")
 }
 
@@ -135,6 +136,7 @@ mod tests {
             "gephost.toml",
             "index.mjs",
             "a.test.mjs",
+            "index.d.mts",
             "profile.py",
             "src/Profile.tsx",
             "src/server.rc",

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::phrase::{self, Phrase};
-use super::tokens::{difference, is_number, is_string, is_word, parts, tokens};
-use super::unproved::{says, words_of};
+use super::tokens::{difference, is_number, is_string, is_word, parts, says, tokens, words_of};
 
 /// A line, and the one in its place.
 pub(super) struct Pair<'a> {
@@ -66,7 +65,9 @@ pub(super) fn pairs<'a>(removed: &[&'a str], added: &[&'a str]) -> (Vec<Pair<'a>
 /// How many tokens two lines share, in percent.
 fn likeness(old: &[&str], new: &[&str]) -> usize {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
-    new.iter().for_each(|token| *known.entry(token).or_default() += 1);
+    for token in new {
+        *known.entry(token).or_default() += 1;
+    }
     let mut shared = 0;
     for token in old {
         if let Some(count) = known.get_mut(token).filter(|count| **count > 0) {
@@ -168,7 +169,7 @@ impl Pair<'_> {
             tokens.any(|token| is_string(token) && what(&content(token)))
         };
         let negates = |text: &str| text.starts_with("not.");
-        let (negated, was) = (texts(Box::new(self.come()), &negates), texts(Box::new(self.gone()), &negates));
+        let (is_not, was_not) = (texts(Box::new(self.come()), &negates), texts(Box::new(self.gone()), &negates));
         let searches = || {
             let all = words_of(self.new_tokens.iter().copied());
             ["contain", "contains", "include", "includes", "like", "match", "matches", "starts", "ends"]
@@ -176,7 +177,7 @@ impl Pair<'_> {
                 .any(|word| all.contains(*word))
         };
         let empty = |text: &str| text.is_empty();
-        negated && !was && texts(Box::new(self.gone()), &|_| true)
+        is_not && !was_not && texts(Box::new(self.gone()), &|_| true)
             || texts(Box::new(self.come()), &empty)
                 && texts(Box::new(self.gone()), &|text| !text.is_empty())
                 && searches()

@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::expression::ascii;
-use super::tokens::{is_number, is_string, is_word, parts, tokens};
-use super::unproved::words_of;
+use super::tokens::{is_number, is_string, is_word, parts, tokens, words_of};
 
 #[rustfmt::skip]
 const CHECKS: &[&str] = &[
@@ -35,7 +34,7 @@ const OFF: &[&str] = &[
 /// Words of verbs that ask for one value.
 #[rustfmt::skip]
 const STRONG: &[&str] = &[
-    "be", "calls", "code", "count", "eq", "eql", "equal", "equals", "equivalent", "exact", "exactly", "identical", "is",
+    "be", "calls", "code", "count", "eq", "eql", "equal", "equals", "equivalent", "exact", "exactly", "have", "identical", "is",
     "length", "match", "matches", "ok", "once", "same", "size", "status", "strict", "text", "thrice", "twice", "value", "with",
 ];
 
@@ -46,6 +45,9 @@ const LOOSE: &[&str] = &[
     "isinstance", "isnt", "kind", "least", "less", "most", "never", "not", "nothing", "optional", "partial", "pass", "respond",
     "soft", "some", "structure", "throwable", "truthy", "type", "typeof", "unlike",
 ];
+
+/// Words that take the looseness from such a verb: `containsExactlyInAnyOrder`, `TypeError`.
+const NOT_LOOSE: &[&str] = &["error", "exactly", "exception", "strict"];
 
 /// Words of generators that give one value, or none.
 const NARROW: &[&str] = &["always", "const", "constant", "empty", "just", "never", "nothing"];
@@ -79,7 +81,7 @@ pub(super) fn is_fake(word: &str) -> bool {
 }
 
 pub(super) fn is_strong(name: &str) -> bool {
-    !["be", "is"].contains(&name) && has(name, STRONG) && !has(name, LOOSE)
+    !["be", "have", "is"].contains(&name) && has(name, STRONG) && !has(name, LOOSE)
 }
 
 pub(super) fn only_groups(name: &str) -> bool {
@@ -97,7 +99,7 @@ pub(super) fn is_settled(tokens: &[&str]) -> bool {
 /// Whether a check compares a thing with itself, or two constants.
 pub(super) fn compares_itself(line: &str) -> bool {
     static SHOULD: LazyLock<Regex> = LazyLock::new(|| ascii(r",\s*Should\w+\s*,"));
-    let sides = compared(&String::from_utf8_lossy(&SHOULD.replace(line.as_bytes(), &b","[..])).into_owned())
+    let sides = compared(&String::from_utf8_lossy(&SHOULD.replace(line.as_bytes(), &b","[..])))
         .into_iter()
         .map(str::to_owned)
         .collect::<Vec<_>>();
@@ -247,8 +249,13 @@ impl<'a> Phrase<'a> {
 
     /// Whether it checks something that many values satisfy.
     pub(super) fn is_loose(&self) -> bool {
-        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, &["exception", "never", "not", "strict"]);
+        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !has(verb, &["never", "not"]);
         self.checks() && self.verbs().any(is_loose)
+    }
+
+    /// One if it checks something that few values satisfy.
+    pub(super) fn asks_much(&self) -> usize {
+        usize::from(self.checks() && !self.is_loose())
     }
 
     fn is_mark(&self) -> bool {
@@ -300,11 +307,6 @@ impl<'a> Phrase<'a> {
         IMPORTS.contains(&first) || is_ruby || self.line.contains("= require(")
     }
 
-    /// An import of checks of which the strict variant is gone.
-    pub(super) fn loses_strictness(&self, new: &Self) -> bool {
-        self.line.contains("assert") && self.line.contains("strict") && !new.line.contains("strict")
-    }
-
     /// Whether it gives a test its values.
     pub(super) fn is_of_source(&self) -> bool {
         self.is_mark()
@@ -325,7 +327,7 @@ impl<'a> Phrase<'a> {
         new.tokens.iter().any(|token| {
             let title = is_string(token).then(|| token.get(1..)).flatten().and_then(|rest| rest.strip_prefix('!'));
             let off = |sign: &&str| token.strip_prefix(*sign).is_some_and(|name| was(name) && has(name, TESTS));
-            is_word(token) && SIGNS.iter().any(|sign| off(&sign))
+            is_word(token) && SIGNS.iter().any(off)
                 || title
                     .is_some_and(|title| self.tokens.iter().any(|old| is_string(old) && old.get(1..) == Some(title)))
         })
@@ -375,7 +377,7 @@ impl<'a> Phrase<'a> {
         // That something is missing may be said by a negation.
         let was_absent = gone.iter().any(|verb| has(verb, &["empty", "false", "nil", "none", "null", "undefined"]));
         let negates = |verb: &str| has(verb, &["never", "not"]) && (gone.is_empty() || was_absent);
-        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, &["strict"]) && !negates(verb);
+        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !negates(verb);
         if let Some(verb) = come.iter().find(|verb| is_loose(verb) && !was_loose) {
             return Some(*verb);
         }
@@ -390,7 +392,8 @@ impl<'a> Phrase<'a> {
             return None;
         }
         let lost = gone.iter().filter(checking).find(|verb| is_strong(verb));
-        let replaced = come.iter().find(checking).filter(|verb| !is_strong(verb));
+        // `assertAll` only groups checks.
+        let replaced = come.iter().find(checking).filter(|verb| !is_strong(verb) && **verb != "assertAll");
         lost.and(replaced).copied()
     }
 
@@ -401,7 +404,7 @@ impl<'a> Phrase<'a> {
             let path = token.trim_matches(['"', '\'', '`']);
             path.starts_with('.') && path.rsplit('/').next().is_some_and(|name| name.split('.').next() == Some(stem))
         };
-        is_fake && self.tokens.iter().filter(|token| is_string(token)).any(|token| of_stem(&token))
+        is_fake && self.tokens.iter().filter(|token| is_string(token)).any(of_stem)
     }
 
     /// The names in a line that puts a fake somewhere.

@@ -1,5 +1,7 @@
 //! A line of any language as words, numbers, strings and signs, and how two lines differ.
 
+use std::collections::BTreeSet;
+
 /// Signs of two or three letters that are one token.
 const SIGNS: [&str; 16] =
     ["===", "!==", "==", "!=", "<=", ">=", "&&", "||", "->", "=>", "::", "|>", ":=", "~=", "=~", "<|"];
@@ -78,6 +80,16 @@ pub(super) fn parts(name: &str) -> Vec<String> {
     }
     parts.retain(|part| !part.is_empty());
     parts
+}
+
+/// Whether a token says something: a word, a number or a text.
+pub(super) fn says(token: &str) -> bool {
+    is_word(token) || is_number(token) || is_string(token)
+}
+
+/// The words of all names among tokens.
+pub(super) fn words_of<'a>(tokens: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
+    tokens.filter(|token| is_word(token)).flat_map(parts).collect()
 }
 
 /// What one line has and the other has not, by place; `None` if the lines are too long.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::balance::Lines;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
-use super::tokens::{is_number, is_string, is_word, parts, tokens};
+use super::tokens::{is_number, is_word, tokens};
 
 /// A test file of which lines have changed.
 pub(super) struct Changed<'a> {
@@ -65,7 +65,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others: &BTreeSet<String>) -> Op
     let (old, new) = (Phrase::of(pair.old), Phrase::of(pair.new));
     let about = |why: &str| Some(format!("`{}` {why}", pair.new));
     if old.is_import() {
-        return (old.loses_strictness(&new) && !others.contains("strict")).then(|| about("is less strict")).flatten();
+        return None;
     }
     let checks = old.checks() || file.is_foreign;
     let (gone, come) = pair.words();
@@ -90,10 +90,8 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others: &BTreeSet<String>) -> Op
     if pair.catches() {
         return about("catches what failed");
     }
-    if old.expects_failure() || checks {
-        if let Some(kind) = pair.any_kind() {
-            return about(&format!("accepts every `{kind}`"));
-        }
+    if let Some(kind) = pair.any_kind().filter(|_| checks || old.expects_failure()) {
+        return about(&format!("accepts every `{kind}`"));
     }
     if old.marks_tests()
         && gone.is_empty()
@@ -148,20 +146,18 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others: &BTreeSet<String>) -> Op
 
 /// Words of tests and of checks that stood there more often.
 fn fewer_words(file: &Changed<'_>, removed: &[&str], added: &[&str]) -> Option<String> {
-    let count = |lines: &[&str], what: fn(&Phrase<'_>) -> usize| -> usize {
-        lines.iter().map(|line| what(&Phrase::of(line))).sum()
-    };
-    let loses = |what: fn(&Phrase<'_>) -> usize| count(removed, what) > count(added, what);
-    let registers = loses(|line| line.registrations());
+    let count = |lines: &[&str], what: fn(&str) -> usize| -> usize { lines.iter().map(|line| what(line)).sum() };
+    let loses = |what: fn(&str) -> usize| count(removed, what) > count(added, what);
+    let registers = loses(|line| Phrase::of(line).registrations());
     if file.is_outlined {
         return registers.then(|| "tests are not handed to their runner any more".to_owned());
     }
-    let why = if registers || loses(|line| line.names_of_tests()) {
+    let why = if registers || loses(|line| Phrase::of(line).names_of_tests()) {
         "names that mark a test, or hand it to its runner, are gone"
-    } else if loses(|line| line.words_of_checks()) {
+    } else if loses(|line| Phrase::of(line).words_of_checks()) {
         "words that check something are gone"
     } else if !file.is_prose
-        && loses(|line| usize::from(line.checks() && !line.is_loose()))
+        && loses(|line| Phrase::of(line).asks_much())
         && added.iter().any(|line| Phrase::of(line).is_loose())
     {
         "a check that many values satisfy is in the place of another one"
@@ -265,14 +261,4 @@ fn asked_itself(removed: &[&str], added: &[&str]) -> Option<String> {
     let was = removed.iter().any(|line| phrase::compares_itself(line));
     let line = added.iter().find(|line| phrase::compares_itself(line)).filter(|_| !was && !removed.is_empty())?;
     Some(format!("`{line}` compares a thing with itself, or two constants"))
-}
-
-/// Whether a token says something: a word, a number or a text.
-pub(super) fn says(token: &str) -> bool {
-    is_word(token) || is_number(token) || is_string(token)
-}
-
-/// The words of all names among tokens.
-pub(super) fn words_of<'a>(tokens: impl Iterator<Item = &'a str>) -> BTreeSet<String> {
-    tokens.filter(|token| is_word(token)).flat_map(parts).collect()
 }
