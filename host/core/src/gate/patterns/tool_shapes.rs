@@ -89,8 +89,11 @@ fn named(name: &str, folded: &str) -> Option<&'static str> {
     if is_root && SETTINGS.contains(&extension) && !OWN_SETTINGS.contains(&stem) {
         return Some("it is a file of settings in the root");
     }
-    let is_program =
-        || stem.ends_with(".d") || PROGRAMS.contains(&stem) || ["test", "spec"].iter().any(|word| stem.contains(word));
+    let is_program = || {
+        stem.rsplit('.').next() == Some("d")
+            || PROGRAMS.contains(&stem)
+            || ["test", "spec"].iter().any(|word| stem.contains(word))
+    };
     (is_root && SCRIPTS.contains(&extension) && !is_program()).then_some("it is a script in the root")
 }
 
