@@ -268,6 +268,64 @@ fn a_list_of_programs_replaces_the_table_and_keeps_its_rules() {
     assert_eq!(only(&every).unwrap(), CommandRules::default());
 }
 
+/// Programs that gephost knows little or nothing about: what the words themselves say decides.
+#[test]
+fn an_option_that_names_code_is_refused_for_every_program() {
+    let passes = |line: &str| {
+        let program = line.split(' ').next().unwrap_or_default().to_owned();
+        ValidationCommand::parse(line, &CommandRules::with_programs(&[program]).unwrap()).is_ok()
+    };
+    let refused = [
+        "newtool --pdf-engine=./x doc",
+        "newtool --globalSetup x.js",
+        "newtool --test-runner x",
+        "newtool --load-plugins=x src",
+        "newtool -ppx ./x a.ml",
+        "newtool --vpi=x.so a",
+        "newtool --reporter ./x",
+        "newtool --reporter=x",
+        "newtool --environment ./x",
+        "newtool --python-executable x",
+        "newtool --name=sh",
+        "newtool -d defaults.yaml",
+        "newtool -F filter",
+        "newtool -I lib",
+        "newtool exec x",
+        "newtool -v serve",
+        "newtool run x",
+        "newtool -- sh",
+        "golangci-lint custom",
+        "golangci-lint run --plugin x",
+        "pandoc -F x doc.md",
+        "sphinx-build -D extensions=x docs out",
+        "karma start --plugins x",
+    ];
+    let allowed = [
+        "newtool",
+        "newtool --strict src",
+        "newtool -v -j4 -k 'not slow'",
+        "newtool --max-line-length=100 --quiet src tests",
+        "newtool --reporter dot",
+        "newtool --reporters=default,junit",
+        "newtool --environment jsdom",
+        "newtool --no-config src",
+        "newtool check -q",
+        "newtool test -- name",
+        "golangci-lint run ./...",
+        "pants test ::",
+        "buck2 test //a:b",
+        "mypy -p pkg --python-version 3.12",
+        "sphinx-build -W -b html docs out",
+        "pandoc -f markdown -t html -o out.html README.md",
+        "vitest run --reporter=verbose src/a.test.ts",
+        "coverage run -m pytest",
+        "karma start --single-run --browsers ChromeHeadless",
+        "pre-commit run --all-files",
+    ];
+    let wrong = refused.iter().filter(|line| passes(line)).chain(allowed.iter().filter(|line| !passes(line)));
+    assert_eq!(wrong.collect::<Vec<_>>(), Vec::<&&str>::new());
+}
+
 #[test]
 fn an_operators_own_command_is_taken_word_for_word() {
     let argv = ["sh", "-c", "make test && echo it's $(date)"].map(str::to_owned).to_vec();

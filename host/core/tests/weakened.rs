@@ -230,6 +230,49 @@ fn tests_in_further_styles() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// Frameworks whose words no rule knows: what a changed line lost and gained decides.
+#[test]
+fn tests_by_the_words_of_their_lines() {
+    let all = [
+        (include_str!("weakened_cases/words_ledger.toml"), [7, 7]),
+        (include_str!("weakened_cases/words_hypothesis.toml"), [6, 5]),
+        (include_str!("weakened_cases/words_behave.toml"), [3, 3]),
+        (include_str!("weakened_cases/words_vitest.toml"), [8, 6]),
+        (include_str!("weakened_cases/words_checkout.toml"), [6, 4]),
+        (include_str!("weakened_cases/words_node.toml"), [3, 3]),
+        (include_str!("weakened_cases/words_go.toml"), [10, 6]),
+        (include_str!("weakened_cases/words_rust.toml"), [7, 6]),
+        (include_str!("weakened_cases/words_junit.toml"), [9, 6]),
+        (include_str!("weakened_cases/words_kotest.toml"), [6, 3]),
+        (include_str!("weakened_cases/words_unity.toml"), [7, 4]),
+        (include_str!("weakened_cases/words_catch2.toml"), [6, 4]),
+        (include_str!("weakened_cases/words_rspec.toml"), [8, 4]),
+        (include_str!("weakened_cases/words_pest.toml"), [7, 4]),
+        (include_str!("weakened_cases/words_swift.toml"), [6, 4]),
+        (include_str!("weakened_cases/words_gleam.toml"), [5, 2]),
+        (include_str!("weakened_cases/words_luau.toml"), [4, 2]),
+        (include_str!("weakened_cases/words_alcotest.toml"), [5, 3]),
+        (include_str!("weakened_cases/words_hurl.toml"), [5, 3]),
+        (include_str!("weakened_cases/words_foundry.toml"), [7, 4]),
+        (include_str!("weakened_cases/words_expecto.toml"), [6, 3]),
+        (include_str!("weakened_cases/words_terraform.toml"), [4, 3]),
+        (include_str!("weakened_cases/words_cypress.toml"), [4, 3]),
+        (include_str!("weakened_cases/words_elm.toml"), [4, 3]),
+        (include_str!("weakened_cases/words_chai.toml"), [6, 4]),
+        (include_str!("weakened_cases/words_nim.toml"), [5, 3]),
+        (include_str!("weakened_cases/words_bruno.toml"), [4, 3]),
+        (include_str!("weakened_cases/words_testng.toml"), [7, 4]),
+        (include_str!("weakened_cases/words_rails.toml"), [4, 4]),
+        (include_str!("weakened_cases/words_pgtap.toml"), [3, 2]),
+        (include_str!("weakened_cases/words_xcuitest.toml"), [3, 3]),
+        (include_str!("weakened_cases/words_respx.toml"), [5, 4]),
+        (include_str!("weakened_cases/words_vlang.toml"), [4, 2]),
+        (include_str!("weakened_cases/words_compose.toml"), [7, 3]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";
 
 /// A name, the files before, the changes, and whether a test is weakened.

@@ -8,6 +8,7 @@
 mod check;
 mod error;
 mod form;
+mod named;
 mod options;
 mod own;
 mod place;

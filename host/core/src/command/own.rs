@@ -1,7 +1,8 @@
 //! What programs that an operator may add have of their own: options and first words that run something else, or nothing,
 //! and those that are usual although another program means something else by them. Sources: each program's manual.
 //!
-//! An option that only names another file of the work copy stays allowed. What must not pass is code, another program, or an
+//! The names of options are judged in `named`, for every program. An option that only names another file of the work copy stays
+//! allowed. What must not pass is code, another program, or an
 //! option of the interpreter below, since the gate does not read what a command says.
 
 /// One row of the table.
@@ -41,6 +42,11 @@ impl Own {
         Self { joins: true, ..self }
     }
 
+    /// Whether the table has a row for the program.
+    pub(super) const fn is_known(&self) -> bool {
+        !self.programs.is_empty()
+    }
+
     /// The row of a program.
     pub(super) fn find(program: &str) -> Option<&'static Self> {
         OWN.iter().find(|own| own.programs.contains(&program))
@@ -53,7 +59,13 @@ impl Own {
         if is("gradle") && word.starts_with(':') {
             return word.rsplit_once(':').map_or(word, |(_, task)| task);
         }
-        if is("bazel") && word.starts_with("//") {
+        if is("golangci-lint") && word.ends_with("/...") {
+            return word.trim_end_matches("/...");
+        }
+        if is("pants") && word == "::" {
+            return "";
+        }
+        if (is("bazel") || is("buck2")) && word.starts_with("//") {
             let package = word.trim_start_matches('/').split(':').next().unwrap_or(word);
             return package.strip_suffix("...").map_or(package, |below| below.trim_end_matches('/'));
         }
@@ -71,7 +83,7 @@ const OWN: &[Own] = &[
         .code(&["-E", "-I", "-W", "-o", "--assume-new", "--assume-old", "--environment-overrides", "--include-dir", "--new-file",
             "--old-file", "--what-if"])
         .nothing(&["-n", "-q", "-t", "-i", "-v", "-h", "--help", "--version"]).joins(),
-    Own::of(&["ninja", "samu"]).code(&["-t"]).nothing(&["-n", "--version"]).joins(),
+    Own::of(&["ninja", "samu"]).code(&["-t", "-f"]).nothing(&["-n", "--version"]).usual(&["-C"]).joins(),
     Own::of(&["cmake"])
         .code(&["-P", "-E", "--debugger", "--install", "--open", "--toolchain", "--workflow"])
         .nothing(&["-N", "-L", "--help", "--version"]).usual(&["-D"])
@@ -102,7 +114,7 @@ const OWN: &[Own] = &[
     Own::of(&["tox"])
         .code(&["exec", "e", "devenv", "-x", "--override", "--workdir", "--root", "--toxinidir", "--discover"])
         .nothing(&["-n", "--notest", "-l", "l", "list", "config", "depends", "--listenvs", "--listenvs-all", "-a", "--showconfig"])
-        .usual(&["-e", "-r", "-p"]).joins(),
+        .usual(&["run", "-e", "-r", "-p"]).joins(),
     Own::of(&["nox"])
         .code(&["--noxfile", "--extra-pythons", "--default-venv-backend", "--force-venv-backend", "-db", "-fb", "--envdir"])
         .nothing(&["-l", "--list", "--list-sessions", "--install-only", "--usage"]).usual(&["-e", "-r", "-p"]),
@@ -129,11 +141,11 @@ const OWN: &[Own] = &[
             "release", "deps."])
         .nothing(&["help", "--exclude", "--no-start"]),
     Own::of(&["sbt"]).code(&["eval", "console", "run", "runMain", "set", "-D", "-J"]).nothing(&["tasks"]),
-    Own::of(&["nx"]).code(&["exec", "run-commands", "migrate", "init", "add", "import", "release"]).nothing(&["graph", "show"]),
-    Own::of(&["turbo"]).code(&["gen", "generate", "login", "link", "--cwd"]).nothing(&["--dry", "ls", "query"]),
-    Own::of(&["lerna"]).code(&["exec", "publish", "version", "create", "import"]).nothing(&["list", "ls"]),
+    Own::of(&["nx"]).code(&["exec", "run-commands", "migrate", "init", "add", "import", "release"]).nothing(&["graph", "show"]).usual(&["run", "run-many"]),
+    Own::of(&["turbo"]).code(&["gen", "generate", "login", "link", "--cwd"]).nothing(&["--dry", "ls", "query"]).usual(&["run"]),
+    Own::of(&["lerna"]).code(&["exec", "publish", "version", "create", "import"]).nothing(&["list", "ls"]).usual(&["run"]),
     Own::of(&["pre-commit", "prek"]).code(&["try-repo", "install", "autoupdate", "hook-impl", "migrate-config", "init-templatedir"])
-        .nothing(&["help", "sample-config", "clean", "gc", "validate-config"]),
+        .nothing(&["help", "sample-config", "clean", "gc", "validate-config"]).usual(&["run", "-a"]),
     Own::of(&["meson"]).code(&["devenv", "--wrapper", "--gdb", "--gdb-path", "dist", "wrap", "subprojects", "rewrite", "init"])
         .nothing(&["--list", "introspect", "--help"]).usual(&["-C"]),
     Own::of(&["zig"])
@@ -141,7 +153,7 @@ const OWN: &[Own] = &[
             "ranlib", "reduce", "translate-c", "std", "libc", "--test-cmd", "--test-cmd-bin", "--test-runner", "--build-runner",
             "--build-file", "--zig-lib-dir"])
         .nothing(&["env", "version", "targets", "ast-check", "--test-no-exec", "--list-steps", "--help", "-h"]),
-    Own::of(&["coverage"]).code(&["--rcfile"]).nothing(&["--help", "help"]),
+    Own::of(&["coverage"]).code(&["--rcfile"]).nothing(&["--help", "help"]).usual(&["run", "-m"]),
     Own::of(&["prove"])
         .code(&["-e", "-M", "-P", "-I", "-a", "--source", "--formatter", "--harness", "--archive", "--rules"])
         .nothing(&["-D", "--dry", "-n", "-H", "-V", "--help", "--version", "--ignore-exit"]).joins(),
@@ -151,7 +163,8 @@ const OWN: &[Own] = &[
         .code(&["--execArgv", "--execArgv.", "--poolOptions.", "--pool-options.", "--typecheck.checker", "--browser", "--browser.",
             "--inspect", "--inspectBrk", "--inspect-brk", "--api", "--ui"])
         .nothing(&["list", "init", "bench", "-u", "--update", "--standalone", "--watch", "-w", "--dangerouslyIgnoreUnhandledErrors",
-            "--typecheck.only"]),
+            "--typecheck.only"])
+        .usual(&["run"]),
     Own::of(&["mocha"])
         .code(&["-n", "--node-option", "--node-options", "--v8-options", "--inspect", "--inspect-brk", "--env-file", "--opts",
             "--package", "--experimental-loader", "--openssl-config", "--snapshot-blob", "--icu-data-dir", "-O", "init"])
@@ -164,4 +177,35 @@ const OWN: &[Own] = &[
     Own::of(&["gcc", "g++", "cc", "c++", "clang", "clang++"])
         .code(&["-B", "-fplugin", "-load", "-specs", "--specs", "-wrapper", "-Xclang", "-fuse-ld", "--sysroot", "-no-integrated-as"])
         .nothing(&["-E", "-M", "-MM", "-fsyntax-only", "--help", "--version"]).usual(&["-c"]),
+    // What these do beside their usual options is told by the names of the options.
+    Own::of(&["golangci-lint"]).code(&["custom", "migrate"]).usual(&["run", "-E", "-D"]),
+    Own::of(&["ginkgo"]).usual(&["run", "-r", "-p"]),
+    Own::of(&["buck2"]),
+    Own::of(&["pants"]),
+    Own::of(&["mypy", "dmypy", "pyright", "basedpyright"]).code(&["run", "start", "daemon", "--pythonpath"]).usual(&["-p", "-m"]),
+    Own::of(&["tsc", "vue-tsc", "tsgo"]).usual(&["-p", "-b", "--build"]),
+    Own::of(&["bandit"]).usual(&["-r", "-f"]),
+    Own::of(&["sphinx-build"]).code(&["-D", "-A", "-c", "-C"]).usual(&["-b", "-W", "-E", "-a", "-T", "-N", "-M"]),
+    Own::of(&["pandoc"])
+        .code(&["--filter", "-F", "-L", "-d", "--defaults", "--data-dir", "-H", "--citeproc-csl", "--extract-media", "--log"])
+        .usual(&["-f", "-t", "-o", "-s"]),
+    Own::of(&["clang-format"]).usual(&["--dry-run", "-n", "-i"]),
+    Own::of(&["clang-tidy"]).usual(&["-p", "-checks=", "--checks="]),
+    Own::of(&["cppcheck"]).code(&["--addon", "--rule", "--file-list"]).usual(&["-I", "-D", "-i"]),
+    Own::of(&["javac"]).usual(&["-d", "-Xlint", "-Xlint:all", "-Werror"]),
+    Own::of(&["prettier"]).usual(&["-c"]),
+    Own::of(&["shellcheck"]).usual(&["-S", "-e", "-f", "-o", "-i"]),
+    Own::of(&["phpcs"]).usual(&["-p"]),
+    Own::of(&["pylint"]).usual(&["-E", "-d", "-e"]),
+    Own::of(&["rubocop"]).usual(&["-a", "-A", "-L", "-f"]),
+    Own::of(&["robot"]).code(&["-A", "-P", "-V", "--pythonpath", "--variablefile"]).usual(&["-i", "-e", "-d", "-L"]),
+    Own::of(&["behave"]).usual(&["-i", "-e", "-f"]),
+    Own::of(&["bats"]).usual(&["-r", "-f"]),
+    Own::of(&["cypress", "stestr"]).usual(&["run"]),
+    Own::of(&["karma"]).usual(&["start", "run"]),
+    Own::of(&["conftest"]).usual(&["-p", "-d"]),
+    Own::of(&["checkov"]).usual(&["-d"]),
+    Own::of(&["detekt"]).usual(&["-i"]),
+    Own::of(&["shfmt"]).usual(&["-d", "-i"]),
+    Own::of(&["gcovr"]).usual(&["-r"]),
 ];

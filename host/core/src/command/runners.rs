@@ -15,7 +15,7 @@ const SHELLS: &[&str] = &[
 #[rustfmt::skip]
 const WRAPPERS: &[&str] = &[
     "abduco", "accelerate", "act", "ag", "appraisal", "apptainer", "asciinema", "at", "austin", "autossh",
-    "aws-vault", "batch", "box64", "box86", "bpftrace", "builtin", "bwrap", "capsh", "cargo-watch", "catchsegv",
+    "aws-vault", "batch", "box64", "box86", "bpftrace", "builtin", "bwrap", "c8", "capsh", "cargo-watch", "catchsegv",
     "ccache", "chamber", "charliecloud", "chokidar", "chpst", "chroot", "chrt", "concurrently", "conda-run", "cron",
     "cross-env", "cross-env-shell", "daemonize", "dagger", "dbus-launch", "dbus-run-session", "deepspeed", "distcc",
     "dlv", "doas", "doppler", "dotenv", "dotenvx", "dtach", "dtrace", "dtruss", "dumb-init", "earthly", "entr", "env",
@@ -23,7 +23,7 @@ const WRAPPERS: &[&str] = &[
     "find", "firejail", "flock", "fnox", "foreman", "forever", "fzf", "gdb", "gdbserver", "gosu", "gotestsum", "gow",
     "gpg-agent", "gtimeout", "heaptrack", "hivemind", "honcho", "horovodrun", "hyperfine", "i386", "icecc",
     "infisical", "inotifywait", "ionice", "ld.so", "linux32", "linux64", "lldb", "lldb-server", "ltrace", "memray",
-    "modd", "mpiexec", "mpirun", "mprocs", "nice", "nodemon", "nohup", "npm-run-all", "nsenter", "numactl",
+    "modd", "mpiexec", "mpirun", "mprocs", "nice", "nodemon", "nohup", "npm-run-all", "nsenter", "numactl", "nyc",
     "onchange", "op", "orterun", "overmind", "parallel", "perf", "pkexec", "pm2", "poop", "prlimit",
     "process-compose", "proot", "ptw", "py-spy", "pytest-watch", "qemu", "reflex", "retry", "rg", "rlwrap", "rr",
     "run-p", "run-parts", "run-s", "runuser", "samply", "sbatch", "scalene", "sccache", "screen", "script",
@@ -51,8 +51,8 @@ const INTERPRETERS: &[&str] = &[
     "pythonw", "qjs", "quarto", "quickjs", "r", "racket", "radian", "raku", "rbx", "rdmd", "rhino", "rscript", "ruby",
     "runghc", "runhaskell", "rust-script", "sage", "sbcl", "scala", "scala-cli", "scheme", "scilab", "sed",
     "streamlit", "swc-node", "swift", "swipl", "tcc", "tclsh", "tex", "texlua", "truffleruby", "ts-eager", "ts-node",
-    "ts-node-esm", "tsimp", "tsx", "txiki", "utop", "v", "vd", "vi", "view", "vim", "visidata", "vite-node", "wish",
-    "wscript", "xelatex", "xetex", "yaegi", "zx",
+    "ts-node-esm", "tsimp", "tsx", "txiki", "utop", "v", "vd", "vi", "view", "vim", "visidata", "vite-node", "vsim", "wish",
+    "wscript", "xelatex", "xetex", "yaegi", "yosys", "zx",
 ];
 
 /// Programs that fetch and run packages, or run a command in an environment. Source: each one's manual, "run" and "exec".

@@ -3,6 +3,7 @@
 
 use super::CommandError;
 use super::check::not_skipping;
+use super::named;
 use super::options::SKIPS_TESTS;
 use super::own::Own;
 use super::place;
@@ -71,7 +72,11 @@ pub(super) fn may_be_added(name: &str) -> bool {
 /// Checks the words after such a program.
 pub(super) fn check(program: &str, words: &[String]) -> Result<(), CommandError> {
     let own = Own::find(program).unwrap_or(&Own::NONE);
-    words.iter().try_for_each(|word| check_word(word, own))?;
+    for (at, word) in words.iter().enumerate() {
+        let next = words.get(at + 1).map_or("", String::as_str);
+        check_word(word, own).and_then(|()| check_name(word, next, own))?;
+    }
+    check_first_word(words, own)?;
     if program == "cmake" { words.iter().try_for_each(|word| check_definition(word)) } else { Ok(()) }
 }
 
@@ -101,6 +106,39 @@ fn check_word(word: &str, own: &Own) -> Result<(), CommandError> {
         return Err(CommandError::SkipsTests((*full).to_owned()));
     }
     place::script_argument(own.place(word))
+}
+
+/// Letters that programs in general use for a flag, a number, or a part of a test's name.
+const FLAGS: &str = "hjklnqstvwxyV";
+
+/// An option that no list has: its name must not say that it runs or loads something. Of a program that has no row, only
+/// usual letters are allowed, since nothing is known about the others.
+fn check_name(word: &str, next: &str, own: &Own) -> Result<(), CommandError> {
+    let (name, value) = word.split_once('=').unwrap_or((word, next));
+    let is_listed = own.usual.iter().any(|usual| word == *usual || usual.ends_with('=') && word.starts_with(usual));
+    if !word.starts_with('-') || is_listed {
+        return Ok(());
+    }
+    let refused = || Err(CommandError::Option(name.to_owned()));
+    let letters = name.strip_prefix('-').filter(|letters| !letters.starts_with('-')).unwrap_or_default();
+    let (flag, behind) = letters.split_at_checked(1).unwrap_or_default();
+    let is_alone = !flag.is_empty() && !behind.starts_with(|c: char| c.is_ascii_alphabetic());
+    let is_flag = FLAGS.contains(flag) && behind.bytes().all(|b| b.is_ascii_digit());
+    let is_unknown = !own.is_known() && is_alone && !is_flag;
+    let runs = value.split_whitespace().next().is_some_and(|first| word.contains('=') && is_runner(first));
+    let may_run = !own.is_known() && named::may_run(name, value, word.contains('='));
+    if is_unknown || runs || may_run || named::is_suspicious(name, value) { refused() } else { Ok(()) }
+}
+
+/// The first word that is no option, and the first one after `--`: neither may be other work or another program.
+fn check_first_word(words: &[String], own: &Own) -> Result<(), CommandError> {
+    let refused = |word: &String| Err(CommandError::Option(word.clone()));
+    let first = words.iter().find(|word| !word.starts_with('-'));
+    if let Some(word) = first.filter(|word| !own.usual.contains(&word.as_str()) && named::is_other_work(word)) {
+        return refused(word);
+    }
+    let behind = words.iter().position(|word| word == "--").and_then(|at| words.get(at + 1));
+    behind.filter(|word| is_runner(word)).map_or(Ok(()), refused)
 }
 
 /// Values of `CMake`'s variables that name no program.

@@ -137,8 +137,29 @@ fn by_shebang(first_line: &str) -> &'static [Language] {
 pub(super) fn is_test(path: &RepoPath) -> bool {
     let (directories, name) = path.as_str().rsplit_once('/').unwrap_or(("", path.as_str()));
     let named = is_test_name(name) || name.rsplit_once('.').is_some_and(|(_, extension)| extension == "t");
-    let holds = named || directories.split('/').any(is_test_folder);
+    let is_step = directories.ends_with("step_definitions") || directories.ends_with("features/steps");
+    let holds = named || is_step || directories.split('/').any(is_test_folder);
     holds && !is_main_of_jvm(directories, name) && !languages(path, "").is_empty()
+}
+
+/// Whether a file holds tests in a format that is no programming language which gephost knows by its extension: there, it cannot
+/// say which lines check something. What such tests compare with is not among them.
+pub(super) fn is_foreign_test(path: &RepoPath) -> bool {
+    #[rustfmt::skip]
+    const LANGUAGES: &[&str] = &[
+        "adb", "coffee", "cr", "cu", "cxx", "d", "el", "elm", "f90", "feature", "fsi", "fsx", "gleam", "hh", "hrl", "hx", "hxx", "idr",
+        "lean", "lisp", "luau", "m", "mli", "mm", "mojo", "odin", "pas", "pm", "purs", "raku", "re", "res", "resource", "rkt", "robot",
+        "scm", "sol", "sv", "t", "tcl", "v", "vb", "vhd", "vhdl",
+    ];
+    const DATA: &[&str] =
+        &["approved", "bin", "dat", "err", "expected", "golden", "html", "in", "input", "out", "output", "snap"];
+    const FOLDERS: &[&str] = &["__snapshots__", "data", "fixtures", "golden", "resources", "snapshots", "testdata"];
+    let lower = path.as_str().to_ascii_lowercase();
+    let extension =
+        lower.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension);
+    let is_data = DATA.contains(&extension) || lower.split('/').any(|folder| FOLDERS.contains(&folder));
+    let is_unknown = !extension.is_empty() && by_extension(extension).len() == by_extension("").len();
+    is_test(path) && is_unknown && !LANGUAGES.contains(&extension) && !is_data
 }
 
 /// Whether Maven, Gradle and their kin look for no tests in a file's folder.
@@ -148,7 +169,7 @@ fn is_main_of_jvm(directories: &str, name: &str) -> bool {
 }
 
 fn is_test_folder(name: &str) -> bool {
-    const NAMES: &[&str] = &["test", "tests", "__tests__", "spec", "specs", "e2e", "unittest", "unittests"];
+    const NAMES: &[&str] = &["t", "test", "tests", "__tests__", "spec", "specs", "e2e", "unittest", "unittests"];
     let lower = name.to_ascii_lowercase();
     let ends = [".test", ".tests", "-test", "-tests", "_test", "_tests"].iter().any(|end| lower.ends_with(end));
     NAMES.contains(&lower.as_str()) || ends || has_camel_end(name, &["Test", "Tests"])
@@ -172,7 +193,12 @@ fn is_test_name(name: &str) -> bool {
 /// Whether a name in camel case ends with one of these words: `CartTest`, `commonTest`.
 fn has_camel_end(name: &str, words: &[&str]) -> bool {
     let before = words.iter().find_map(|word| name.strip_suffix(word));
-    before.is_some_and(|before| before.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()))
+    // `AppUITests` and `ApiTest`, but not `AUDIT`.
+    let is_apart = |before: &str| {
+        before.ends_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit())
+            || ["API", "UI"].iter().any(|short| before.ends_with(short)) && !name.ends_with("IT")
+    };
+    before.is_some_and(is_apart)
 }
 
 #[cfg(test)]

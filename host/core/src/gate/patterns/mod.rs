@@ -17,6 +17,7 @@ mod reading;
 mod rules;
 mod silence;
 mod tool_files;
+mod tool_shapes;
 mod unchanged;
 mod weakened;
 

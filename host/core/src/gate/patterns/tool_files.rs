@@ -1,7 +1,7 @@
 //! Files that tools read or run because of their names: the table `rules/tool-files.txt`.
 //!
-//! The table says which file belongs to which tool, and why; [`KINDS`] says what follows from that. No table is complete, so
-//! a hidden file that it does not know counts as a setting of an unknown tool.
+//! The table says which file belongs to which tool, and why; [`KINDS`] says what follows from that. A name that it does not
+//! know is judged by its shape.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -10,9 +10,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::super::{Severity, Violation};
 use super::rules::Group;
+use super::tool_shapes;
 use crate::path::RepoPath;
 use crate::pattern::{Case, PatternSet, fold_case};
-use crate::policy::BUILT_IN_DENY;
 
 /// What follows from a rule of the table.
 struct Kind {
@@ -171,7 +171,7 @@ fn at_any_depth(pattern: &str) -> String {
 
 /// The violation of a change to a file that a tool reads or runs because of its name.
 pub(super) fn check(path: &RepoPath) -> Option<(Group, Violation)> {
-    let Some(Row { kind, tool, why }) = TABLE.find(path.as_str(), path.file_name()) else { return hidden(path) };
+    let Some(Row { kind, tool, why }) = TABLE.find(path.as_str(), path.file_name()) else { return unlisted(path) };
     // What an agent reads is a prompt, and prompts are what gephost repairs.
     if kind.rule == "agent-hooks" && is_prompt(path.file_name()) {
         return None;
@@ -180,36 +180,10 @@ pub(super) fn check(path: &RepoPath) -> Option<(Group, Violation)> {
     Some((kind.group, Violation { severity: kind.severity, ..violation }))
 }
 
-/// Hidden files that no tool runs, and names that they end with. Lists of what to ignore are among them, since the tool that
-/// reads one does nothing because of it.
-#[rustfmt::skip]
-const INERT: &[&str] = &[
-    "ignore", "rules", ".gitkeep", ".keep", ".editorconfig", ".mailmap", ".gitattributes", ".git-blame-ignore-revs", ".nojekyll",
-    ".goosehints", ".openhands_instructions", ".ds_store", ".all-contributorsrc", "/funding.yml", "/labels.yml", ".example",
-    ".sample", ".template", ".dist", ".md", ".mdc", ".mdx", ".txt", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg",
-    ".webp", ".ico",
-];
-
-/// Folders below hidden ones whose files a forge shows to people.
-const SHOWN: &[&str] = &["issue_template", "discussion_template", "pull_request_template"];
-
-/// What no config can open; the layer `paths` rejects it.
-static DENIED: LazyLock<PatternSet> = LazyLock::new(|| {
-    PatternSet::new(BUILT_IN_DENY.iter().copied(), Case::Folded).expect("the policy reads the same patterns")
-});
-
-/// The violation of a change to a hidden file that the table does not know. By convention such a file, or one in a hidden
-/// folder, belongs to a tool.
-fn hidden(path: &RepoPath) -> Option<(Group, Violation)> {
-    let folded = fold_case(path.as_str());
-    let is_hidden = folded.split('/').any(|name| name.starts_with('.'));
-    let is_inert =
-        || INERT.iter().any(|end| folded.ends_with(end)) || folded.split('/').any(|name| SHOWN.contains(&name));
-    if !is_hidden || is_inert() || DENIED.find_rule(path.as_str()).is_some() {
-        return None;
-    }
-    let message = "the name begins with a dot, or its folder's does: tools read such files as their settings";
-    let violation = Violation::reject("tool-setting", message.to_owned(), "").at(path);
+/// The violation of a change to a file of no known tool, whose name has the shape of one.
+fn unlisted(path: &RepoPath) -> Option<(Group, Violation)> {
+    let message = format!("{}: tools read such files as their settings", tool_shapes::of_tool(path)?);
+    let violation = Violation::reject("tool-setting", message, "").at(path);
     Some((Group::ToolFiles, Violation { severity: Severity::Flag, ..violation }))
 }
 

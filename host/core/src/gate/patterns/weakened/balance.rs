@@ -48,7 +48,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
         r"@(?:\w+\s*\.\s*)*(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
         r"|^\s*(?:RSpec\s*\.\s*)?[fx](?:it|describe|context|specify|example|feature|scenario|test)\b|^\s*(?:pending|skip)\b|[{|&]\s*(?:skip|pending)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
-        r"|@(?:Enabled|Disabled)\w*\b|^\s*\[(?:[^\]\x22]*,)?\s*(?:Explicit|Ignore)\b|\bskip\s*:\s*(?:true\b|[\x22'])|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if\b",
+        r"|@(?:Enabled|Disabled)\w*\b|^\s*\[(?:[^\]\x22]*,)?\s*(?:Explicit|Ignore)\b|\bskip\s*:\s*(?:true\b|[\x22'])|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if(?:n?def)?\b",
         // Pester; Test::More; Julia; Zig; Robot Framework; clojure.test; ScalaTest; Deno.
         r"|^\s*(?:It|Describe|Context)\b.*\s-(?:Skip|Pending)\b|\bSet-ItResult\b|\bskip_all\b|@test_(?:skip|broken)\b|\bSkipZigTest\b|\brobot:skip\b|^\s{2,}(?:Skip(?: If)?|Pass Execution(?: If)?)(?:\s{2,}|$)|#_\s*\(deftest\b|^\s*ignore\s+(?:should|must|can)\b|\btest\s*\.\s*ignore\s*\(|^\s*ignore\s*:\s*true\b|\bRun Keyword And (?:Ignore Error|Return Status|Warn On Failure)\b|\bshouldSatisfy\b.*\bconst\s+True\b",
         r"|\bexpect_true\s*\(\s*TRUE\b|\(is\s+true\b|^\s*ok\s*\(\s*1\b|^\s*@test\s+true\b|^\s*pass\s*\(",

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::added::{AddedLine, added, removed};
 use super::super::super::{ApprovedChange, BlobState, Violation};
-use super::super::language::{Language, is_test, languages};
+use super::super::language::{Language, is_foreign_test, is_test, languages};
 use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves};
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::outline::{self, Outline};
-use super::{rows, unread};
+use super::{rows, unproved, unread};
 use crate::patch::{FilePatch, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
@@ -232,6 +232,22 @@ impl<'a> Read<'a> {
         after.and_then(|_| rows::fewer(&text(before), &text(after)))
     }
 
+    /// What the changed lines do not show, by their words.
+    fn unproved(&self) -> Option<String> {
+        let path = &self.change.path;
+        let after = text(self.change.after.as_ref());
+        let stem = path.file_name().split('.').next().unwrap_or_default();
+        let changed = unproved::Changed {
+            lines: &self.lines,
+            stem,
+            after: &after,
+            is_outlined: self.is_outlined(),
+            is_prose: [".robot", ".feature", ".resource"].iter().any(|end| path.as_str().ends_with(end)),
+            is_foreign: is_foreign_test(path),
+        };
+        self.known.then(|| unproved::why(&changed)).flatten()
+    }
+
     /// Whether there is an outline for each side that there is.
     fn is_outlined(&self) -> bool {
         let lacks = |state: &Option<BlobState>, outline: &Option<Outline>| state.is_some() && outline.is_none();
@@ -265,6 +281,9 @@ impl<'a> Read<'a> {
             violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
             violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));
+        }
+        if violations.is_empty() && losses.is_empty() && self.change.before.is_some() {
+            violations.extend(self.unproved().map(|why| weakened(path, &why)));
         }
         let is_rejected = !violations.is_empty();
         let mut gone: Vec<&str> = Vec::new();

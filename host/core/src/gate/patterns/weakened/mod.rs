@@ -2,7 +2,8 @@
 //!
 //! Where strings and comments are distinguished from code, a test file is read as an outline: its tests by name, each with the
 //! checks that run and can fail. The outline before is compared with the one after, so that a check in a comment, in a
-//! string or behind a `return` counts for nothing. In other files, lines are counted.
+//! string or behind a `return` counts for nothing. In other files, lines are counted. What no rule knows by name is judged by
+//! what the changed lines lost and gained as words.
 
 mod alike;
 mod balance;
@@ -18,13 +19,17 @@ mod marked;
 mod omits;
 mod outline;
 mod page;
+mod pairs;
 mod parts;
+mod phrase;
 mod predicates;
 mod rows;
 mod shape;
+mod tokens;
 mod tolerance;
 mod tree;
 mod truth;
+mod unproved;
 mod unread;
 mod words;
 

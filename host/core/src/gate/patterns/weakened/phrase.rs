@@ -1,0 +1,471 @@
+//! What a line of a test says, by its words: whether it checks something, and how much it asks for.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::expression::ascii;
+use super::tokens::{is_number, is_string, is_word, parts, tokens, words_of};
+
+#[rustfmt::skip]
+const CHECKS: &[&str] = &[
+    "assert", "assertion", "asserts", "check", "checks", "ensure", "expect", "expects", "must", "refute", "refutes", "require",
+    "requires", "should", "verifies", "verify",
+];
+
+/// Words that name a test.
+#[rustfmt::skip]
+const TESTS: &[&str] = &[
+    "fact", "it", "prop", "property", "scenario", "spec", "specs", "suite", "test", "testcase", "tests", "theory",
+];
+
+/// Words that hand tests to a runner.
+const REGISTERS: &[&str] = &["suite", "main", "testing"];
+
+/// Words with which a test, a check or its failure no longer counts.
+#[rustfmt::skip]
+const OFF: &[&str] = &[
+    "allowfail", "assume", "assuming", "broken", "disable", "disabled", "fixme", "flaky", "ignore", "ignored", "ignoring",
+    "known", "manual", "mayfail", "nocheck", "nofail", "optional", "pending", "quarantine", "quarantined", "skip", "skipif",
+    "skipped", "suppress", "suppressed", "swallow", "todo", "wip", "xfail",
+];
+
+/// Words of verbs that ask for one value.
+#[rustfmt::skip]
+const STRONG: &[&str] = &[
+    "be", "calls", "code", "count", "eq", "eql", "equal", "equals", "equivalent", "exact", "exactly", "have", "identical", "is",
+    "length", "match", "matches", "ok", "once", "same", "size", "status", "strict", "text", "thrice", "twice", "value", "with",
+];
+
+/// Words of verbs that many values satisfy.
+#[rustfmt::skip]
+const LOOSE: &[&str] = &[
+    "any", "anything", "can", "defined", "exist", "exists", "falsy", "greater", "instance", "instanceof", "isa",
+    "isinstance", "isnt", "kind", "least", "less", "most", "never", "not", "nothing", "optional", "partial", "pass", "respond",
+    "soft", "some", "structure", "throwable", "truthy", "type", "typeof", "unlike",
+];
+
+/// Words that take the looseness from such a verb: `containsExactlyInAnyOrder`, `TypeError`.
+const NOT_LOOSE: &[&str] = &["error", "exactly", "exception", "strict"];
+
+/// Words of generators that give one value, or none.
+const NARROW: &[&str] = &["always", "const", "constant", "empty", "just", "never", "nothing"];
+
+#[rustfmt::skip]
+const FAKES: &[&str] = &[
+    "allow", "double", "fake", "intercept", "mock", "mocks", "override", "patch", "respond", "spy", "stub", "stubs",
+];
+
+/// Calls that may stand around a check: they wait for it, or group checks.
+#[rustfmt::skip]
+const GROUPS: &[&str] = &[
+    "act", "aggregate", "all", "await", "eventually", "group", "in", "it", "run", "section", "step", "sub", "subtest",
+    "subtests", "suite", "test", "wait", "within",
+];
+
+fn has(name: &str, list: &[&str]) -> bool {
+    parts(name).iter().any(|part| list.contains(&part.as_str()))
+}
+
+pub(super) fn turns_off(word: &str) -> bool {
+    OFF.contains(&word)
+}
+
+pub(super) fn is_narrow(word: &str) -> bool {
+    NARROW.contains(&word)
+}
+
+pub(super) fn is_fake(word: &str) -> bool {
+    FAKES.contains(&word)
+}
+
+pub(super) fn is_strong(name: &str) -> bool {
+    !["be", "have", "is"].contains(&name) && has(name, STRONG) && !has(name, LOOSE)
+}
+
+pub(super) fn only_groups(name: &str) -> bool {
+    has(name, GROUPS) || has(name, CHECKS)
+}
+
+/// Whether an alternative of a condition is settled: `true || …`, `… && false`.
+pub(super) fn is_settled(tokens: &[&str]) -> bool {
+    let or = |token: &str| ["||", "or", "orelse"].contains(&token);
+    let yes = |token: &str| ["true", "True", "TRUE"].contains(&token);
+    tokens.windows(2).any(|two| matches!(two, [a, b] if or(a) && yes(b) || yes(a) && or(b)))
+        || tokens.windows(2).any(|two| matches!(two, [";", last] if yes(last)))
+}
+
+/// Whether a check compares a thing with itself, or two constants.
+pub(super) fn compares_itself(line: &str) -> bool {
+    static SHOULD: LazyLock<Regex> = LazyLock::new(|| ascii(r",\s*Should\w+\s*,"));
+    let sides = compared(&String::from_utf8_lossy(&SHOULD.replace(line.as_bytes(), &b","[..])))
+        .into_iter()
+        .map(str::to_owned)
+        .collect::<Vec<_>>();
+    let is_constant = |side: &String| {
+        let tokens = tokens(side);
+        matches!(tokens.as_slice(), [one] if is_number(one) || is_string(one))
+    };
+    match sides.as_slice() {
+        [left, right, ..] => left == right && !left.is_empty() || is_constant(left) && is_constant(right),
+        _ => false,
+    }
+}
+
+/// The first two things that a check compares: the sides of its operator, the arguments of its call, or what stands in its
+/// parentheses one after the other.
+pub(super) fn compared(line: &str) -> Vec<&str> {
+    let Some(verb) = CHECK_VERB.find(line.as_bytes()) else { return Vec::new() };
+    let rest = line.get(verb.end()..).unwrap_or_default().trim_end_matches([';', ' ']);
+    let inner = rest.trim_start().strip_prefix('(').and_then(|rest| enclosed(rest)).filter(|inner| !inner.is_empty());
+    let whole = inner.unwrap_or(rest);
+    for operator in ["===", "=="] {
+        if let Some((left, right)) = whole.split_once(operator) {
+            let message = |side: &'_ str| side.find(", ").unwrap_or(side.len());
+            return vec![left.trim(), right.get(..message(right)).unwrap_or(right).trim()];
+        }
+    }
+    let behind = inner.and_then(|inner| rest.trim_start().get(inner.len() + 2..)).unwrap_or_default().trim();
+    // `Expect.equal (a) (b)`.
+    if let Some(second) = behind.strip_prefix('(').and_then(enclosed) {
+        return inner.into_iter().chain([second]).map(str::trim).collect();
+    }
+    let commas: Vec<usize> =
+        super::tree::top_level(whole).filter(|(_, byte)| *byte == b',').map(|(at, _)| at).collect();
+    let mut start = 0;
+    let mut all = Vec::new();
+    for end in commas.into_iter().chain([whole.len()]) {
+        all.extend(whole.get(start..end).map(str::trim));
+        start = end + 1;
+    }
+    all.truncate(2);
+    all
+}
+
+static CHECK_VERB: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?i)\b(?:\w*assert\w*(?:\s*\.\s*\w*equal\w*)?!?|expect\s*\.\s*\w*equal\w*|so)\b|\b(?:EXPECT|REQUIRE|CHECK)_\w*EQ\w*",
+    )
+});
+
+/// The text up to the parenthesis that closes one which opened before it.
+fn enclosed(text: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return text.get(..at),
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A name, and the expression that it is given.
+pub(super) fn given(line: &str) -> Option<(&str, &str)> {
+    let (name, value) = line.split_once(" = ").or_else(|| line.split_once(" := "))?;
+    let name = name.split([':', ' ']).rfind(|word| !word.is_empty())?;
+    let value = value.trim_end_matches([';', ' ']);
+    (is_word(name) && value.contains(['.', '('])).then_some((name, value))
+}
+
+/// A line that catches failures of tests where they are reported.
+pub(super) fn swallows(line: &str) -> bool {
+    static HANDLES: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r#"\bXCTExpectFailure\b|^(?:private|protected)$|^(?:if|unless|when|while)\b\s*\(?\s*(?:false|False|0)\b|\bon\w*\s*\(\s*["'](?:fail\w*|error|uncaught:exception|uncaughtException|unhandledRejection)["']"#,
+        )
+    });
+    HANDLES.is_match(line.as_bytes())
+}
+
+/// A row of values on a line of its own.
+pub(super) fn is_row(line: &str) -> bool {
+    let tokens = tokens(line.trim_end_matches([',', ';']));
+    let is_list = |open: &str, close: &str| tokens.first() == Some(&open) && tokens.last() == Some(&close);
+    let has_value = tokens.iter().any(|token| is_number(token) || is_string(token));
+    line.contains(',') && (is_list("[", "]") || is_list("(", ")") || is_list("{", "}")) && has_value
+}
+
+/// A line that leaves cases out of a test that tries many.
+pub(super) fn narrows(line: &str) -> bool {
+    static ASSUMES: LazyLock<Regex> =
+        LazyLock::new(|| ascii(r"^(?:\w+\s*(?:\.|::)\s*)*(?:assume\w*|assuming\w*|reject)!?\s*\("));
+    ASSUMES.is_match(line.as_bytes())
+}
+
+/// A line, cut into its tokens.
+pub(super) struct Phrase<'a> {
+    line: &'a str,
+    tokens: Vec<&'a str>,
+}
+
+impl<'a> Phrase<'a> {
+    pub(super) fn of(line: &'a str) -> Self {
+        Self { line, tokens: tokens(line) }
+    }
+
+    pub(super) fn words(&self) -> BTreeSet<String> {
+        words_of(self.tokens.iter().copied())
+    }
+
+    fn names(&self) -> impl Iterator<Item = (usize, &'a str)> {
+        self.tokens.iter().copied().enumerate().filter(|(_, token)| is_word(token))
+    }
+
+    pub(super) fn checks(&self) -> bool {
+        const COMPARES: &[&str] = &["equal", "equals", "exactly", "identical", "status"];
+        const OF_TAP: &[&str] =
+            &["cmp_ok", "is", "is_deeply", "is_empty", "isnt", "like", "ok", "results_eq", "throws_ok", "unlike"];
+        let of_tap = |name: &str| OF_TAP.contains(&name) || name.starts_with("has_");
+        let compares = |(at, name): (usize, &str)| {
+            self.is_called(at)
+                && (has(name, COMPARES) || of_tap(name) && self.tokens.iter().take(at).all(|token| *token == "SELECT"))
+        };
+        self.words_of_checks() > 0 || !self.is_import() && self.names().any(compares)
+    }
+
+    /// How many of its names say that something is checked.
+    pub(super) fn words_of_checks(&self) -> usize {
+        if self.is_import() {
+            return 0;
+        }
+        // Pest goes on with `->and(…)`.
+        let goes_on = |at: usize, name: &str| name == "and" && at > 0 && self.tokens.get(at - 1) == Some(&"->");
+        self.names().filter(|(at, name)| has(name, CHECKS) || goes_on(*at, name)).count()
+    }
+
+    /// The names that are called.
+    pub(super) fn called(&self) -> impl Iterator<Item = &'a str> {
+        self.names().filter(|(at, _)| self.tokens.get(at + 1) == Some(&"(")).map(|(_, name)| name)
+    }
+
+    /// The first name that says that something is checked.
+    pub(super) fn head(&self) -> Option<&'a str> {
+        self.names().map(|(_, name)| name).find(|name| has(name, CHECKS))
+    }
+
+    /// Whether it checks something that many values satisfy.
+    pub(super) fn is_loose(&self) -> bool {
+        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !has(verb, &["never", "not"]);
+        self.checks() && self.verbs().any(is_loose)
+    }
+
+    /// One if it checks something that few values satisfy.
+    pub(super) fn asks_much(&self) -> usize {
+        usize::from(self.checks() && !self.is_loose())
+    }
+
+    fn is_mark(&self) -> bool {
+        let is_basic = self.line.starts_with('<') && self.line.ends_with('>') && !self.line.contains("/>");
+        self.line.starts_with(['@', '[']) || self.line.starts_with("#[") || is_basic
+    }
+
+    /// Whether it is followed by what it is called with.
+    fn is_called(&self, at: usize) -> bool {
+        self.tokens.get(at + 1).is_some_and(|next| *next == "(" || is_string(next))
+    }
+
+    fn is_declared(&self, at: usize) -> bool {
+        const DECLARES: &[&str] = &["Task", "def", "fn", "fun", "func", "function", "method", "proc", "sub", "void"];
+        at.checked_sub(1).and_then(|before| self.tokens.get(before)).is_some_and(|word| DECLARES.contains(word))
+    }
+
+    /// How many of its names mark a test for the runner; one that only this file sees does not.
+    pub(super) fn names_of_tests(&self) -> usize {
+        if self.is_import() {
+            return 0;
+        }
+        let marks = |at: usize| self.is_mark() || self.is_declared(at) || self.is_called(at);
+        let gives_row = |name: &str| {
+            self.is_mark() && has(name, &["case", "example", "examples", "inline", "row", "source", "values"])
+        };
+        let found = self.names().filter(|(at, name)| has(name, TESTS) && marks(*at) || gives_row(name)).count();
+        let is_exported = || self.tokens.first().is_some_and(|word| ["pub", "export"].contains(word));
+        found + usize::from(found > 0 && is_exported())
+    }
+
+    /// How many of its calls hand tests to a runner.
+    pub(super) fn registrations(&self) -> usize {
+        if self.is_import() || self.line.starts_with(['@', '#']) {
+            return 0;
+        }
+        let registers = |(at, name): &(usize, &str)| {
+            has(name, REGISTERS) && self.tokens.get(at + 1) == Some(&"(") && !self.is_declared(*at)
+        };
+        self.names().filter(registers).count()
+    }
+
+    pub(super) fn is_import(&self) -> bool {
+        const IMPORTS: &[&str] =
+            &["#include", "from", "import", "include", "module", "open", "package", "use", "using"];
+        let first = self.line.split([' ', '(']).next().unwrap_or_default();
+        let is_ruby =
+            self.tokens.first() == Some(&"require") && self.tokens.get(1).is_some_and(|token| is_string(token));
+        IMPORTS.contains(&first) || is_ruby || self.line.contains("= require(")
+    }
+
+    /// Whether it gives a test its values.
+    pub(super) fn is_of_source(&self) -> bool {
+        self.is_mark()
+            || self.names().any(|(_, name)| has(name, &["arbitrary", "forall", "fuzz", "gen", "given", "property"]))
+    }
+
+    pub(super) fn expects_failure(&self) -> bool {
+        self.names().any(|(_, name)| {
+            has(name, &["panics", "raise", "raises", "reject", "rejects", "throw", "throws"])
+                || self.is_mark() && has(name, &["expected"])
+        })
+    }
+
+    /// Whether a name or a title got a sign in front with which runners pass a test over.
+    pub(super) fn is_renamed_off(&self, new: &Self) -> bool {
+        const SIGNS: &[&str] = &["x", "p", "f", "_", "X"];
+        let was = |name: &str| self.tokens.contains(&name);
+        new.tokens.iter().any(|token| {
+            let title = is_string(token).then(|| token.get(1..)).flatten().and_then(|rest| rest.strip_prefix('!'));
+            let off = |sign: &&str| token.strip_prefix(*sign).is_some_and(|name| was(name) && has(name, TESTS));
+            is_word(token) && SIGNS.iter().any(off)
+                || title
+                    .is_some_and(|title| self.tokens.iter().any(|old| is_string(old) && old.get(1..) == Some(title)))
+        })
+    }
+
+    /// The place of the thing under test: what stands in `expect(…)`, or before `should`.
+    fn subject(&self) -> (usize, usize) {
+        const HOLDS: &[&str] = &["assertThat", "assert_that", "expect", "expectThat", "that"];
+        let close = |from: usize, stops_at_comma: bool| {
+            let mut depth = 0_usize;
+            let behind = self.tokens.iter().enumerate().skip(from);
+            for (at, token) in behind {
+                match *token {
+                    "(" | "[" | "{" => depth += 1,
+                    ")" | "]" | "}" if depth <= 1 => return at,
+                    ")" | "]" | "}" => depth -= 1,
+                    "," if depth == 1 && stops_at_comma => return at,
+                    _ => {}
+                }
+            }
+            self.tokens.len()
+        };
+        let mut names = self.names();
+        match names.find(|(_, name)| HOLDS.contains(name) || has(name, CHECKS)) {
+            Some((at, name)) if HOLDS.contains(&name) => (at + 1, close(at + 1, true)),
+            Some((at, name)) if has(name, &["should"]) => (0, at),
+            // Of `assertEquals(a, b)`, the arguments are the things under test.
+            Some((at, _)) if self.tokens.get(at + 1) == Some(&"(") => (at + 1, close(at + 1, false)),
+            // A macro of Rust.
+            Some((at, _)) if self.tokens.get(at + 1) == Some(&"!") => (at + 2, close(at + 2, false)),
+            _ => (0, 0),
+        }
+    }
+
+    /// The names of what it asks, without those of the thing under test.
+    fn verbs(&self) -> impl Iterator<Item = &'a str> {
+        let (from, to) = self.subject();
+        self.names().filter(move |(at, _)| *at < from || *at > to).map(|(_, name)| name)
+    }
+
+    /// A verb that is new and not known to ask for one value, where one that asked for more is gone.
+    pub(super) fn weaker_verb(&self, new: &Self) -> Option<&'a str> {
+        let (old, now): (BTreeSet<&str>, BTreeSet<&str>) = (self.verbs().collect(), new.verbs().collect());
+        let gone: Vec<&str> = old.iter().copied().filter(|verb| !now.contains(verb)).collect();
+        let come: Vec<&str> = now.iter().copied().filter(|verb| !old.contains(verb)).collect();
+        let was_loose = gone.iter().any(|verb| has(verb, LOOSE));
+        // That something is missing may be said by a negation.
+        let was_absent = gone.iter().any(|verb| has(verb, &["empty", "false", "nil", "none", "null", "undefined"]));
+        let negates = |verb: &str| has(verb, &["never", "not"]) && (gone.is_empty() || was_absent);
+        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !negates(verb);
+        if let Some(verb) = come.iter().find(|verb| is_loose(verb) && !was_loose) {
+            return Some(*verb);
+        }
+        // Where the thing under test stands apart, every other name is a verb.
+        let (from, to) = self.subject();
+        let is_apart = to > from
+            && self
+                .names()
+                .any(|(at, name)| at + 1 == from && !has(name, &["assert"]) || at == to && has(name, &["should"]));
+        let checking = |verb: &&&str| is_apart || has(verb, CHECKS);
+        if come.iter().any(|verb| is_strong(verb)) {
+            return None;
+        }
+        let lost = gone.iter().filter(checking).find(|verb| is_strong(verb));
+        // `assertAll` only groups checks.
+        let replaced = come.iter().find(checking).filter(|verb| !is_strong(verb) && **verb != "assertAll");
+        lost.and(replaced).copied()
+    }
+
+    /// Whether it puts a fake in place of the module that the file is named after.
+    pub(super) fn fakes_module(&self, stem: &str) -> bool {
+        let is_fake = self.names().any(|(at, name)| has(name, &["mock"]) && self.tokens.get(at + 1) == Some(&"("));
+        let of_stem = |token: &&str| {
+            let path = token.trim_matches(['"', '\'', '`']);
+            path.starts_with('.') && path.rsplit('/').next().is_some_and(|name| name.split('.').next() == Some(stem))
+        };
+        is_fake && self.tokens.iter().filter(|token| is_string(token)).any(of_stem)
+    }
+
+    /// The names in a line that puts a fake somewhere.
+    pub(super) fn faked(&self) -> impl Iterator<Item = &'a str> {
+        let is_fake = self.names().any(|(at, name)| has(name, FAKES) && self.is_called(at)) && !self.checks();
+        let is_name = |name: &str| name.len() > 2 && !has(name, FAKES) && !has(name, TESTS);
+        let behind = self.tokens.iter().position(|token| *token == "=").unwrap_or(0);
+        self.names().filter(move |(at, name)| is_fake && *at >= behind && is_name(name)).map(|(_, name)| name)
+    }
+
+    /// Whether it checks what this thing gives, by its first name.
+    pub(super) fn asks(&self, name: &str) -> bool {
+        const CALLED: &[&str] = &["called", "call", "calls", "received", "receive", "times", "verify"];
+        let begins = self.names().any(|(at, own)| {
+            let before = at.checked_sub(1).and_then(|before| self.tokens.get(before)).copied().unwrap_or_default();
+            own == name && ["(", ",", "@", ""].contains(&before)
+        });
+        self.checks() && begins && !self.names().any(|(_, name)| has(name, CALLED))
+    }
+
+    /// Whether a test has a mark, or a word in it, that does not only describe it.
+    pub(super) fn marks_tests(&self) -> bool {
+        self.is_mark() && self.names().any(|(_, name)| has(name, TESTS))
+    }
+
+    /// Whether it answers a request of a page that the test itself sends elsewhere.
+    pub(super) fn answers(&self, text: &str) -> bool {
+        let fulfills = self.names().any(|(_, name)| name == "fulfill");
+        let asked = |path: &str| {
+            let ends = [format!("{path}'"), format!("{path}\""), format!("{path}`")];
+            text.lines().any(|line| {
+                let sends =
+                    ["request.", "fetch(", "axios"].iter().any(|word| line.contains(word)) && !line.contains("fulfill");
+                sends && ends.iter().any(|end| line.contains(end.as_str()))
+            })
+        };
+        fulfills
+            && self.tokens.iter().filter(|token| is_string(token)).any(|token| {
+                let path = token.trim_matches(['"', '\'', '`', '*']);
+                path.len() > 2 && path.starts_with('/') && asked(path)
+            })
+    }
+
+    /// A thing's part that the line sets: `reply.status = 502`.
+    pub(super) fn sets(&self) -> Option<String> {
+        let at = self.tokens.iter().position(|token| *token == "=")?;
+        let target = self.tokens.get(..at)?;
+        let is_part = target.len() == 3 && target.get(1) == Some(&".");
+        (is_part && !["self", "this"].contains(target.first()?)).then(|| target.concat())
+    }
+}
+
+/// Words in the mark of a test that only describe it or give it values.
+#[rustfmt::skip]
+const DESCRIBES: &[&str] = &[
+    "arguments", "args", "asyncio", "author", "category", "data", "description", "display", "displayname", "flavor", "fixtures", "group",
+    "groups", "ids", "info", "multi", "name", "named", "order", "paused", "params", "parametrize", "priority", "provider", "reason",
+    "scope", "start", "tag", "tags", "test", "thread", "threads", "timeout", "tokio", "traits", "use", "usefixtures", "worker",
+];
+
+/// Whether a word that came into the mark of a test says more than what it is about.
+pub(super) fn changes_mark(word: &str) -> bool {
+    !DESCRIBES.contains(&word)
+}
