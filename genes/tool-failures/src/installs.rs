@@ -20,21 +20,36 @@ const INSTALLS: [&str; 6] = [" install ", " add ", " get ", "uv sync", " ci", "n
 pub(crate) struct Installs {
     /// Session, number of the failed call, and the name.
     open: Vec<(u32, u64, String)>,
-    /// The command, by the number of the failed call.
-    found: BTreeMap<u64, String>,
+    /// By the number of the failed call.
+    found: BTreeMap<u64, Installed>,
+}
+
+/// What was missing in a session, and the command that installed it.
+#[derive(Debug)]
+struct Installed {
+    session: u32,
+    name: String,
+    command: String,
 }
 
 impl Installs {
-    /// Adds a call that failed.
+    /// Adds a call that failed. A command after which the same name is missing again has not installed it: it may have been
+    /// another interpreter's.
     pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>) {
         if !matches!(failure.cause, Cause::Program | Cause::Module) {
             return;
         }
         for name in &failure.names {
-            if self.open.len() >= MAX_OPEN {
-                self.open.remove(0);
+            let is_wrong = |event: &u64, found: &mut Installed| {
+                *event != call.event && found.session == call.session && found.name == *name
+            };
+            let wrong: Vec<_> = self.found.extract_if(.., is_wrong).collect();
+            for event in wrong.into_iter().map(|(event, _)| event).chain([call.event]) {
+                if self.open.len() >= MAX_OPEN {
+                    self.open.remove(0);
+                }
+                self.open.push((call.session, event, name.clone()));
             }
-            self.open.push((call.session, call.event, name.clone()));
         }
     }
 
@@ -53,7 +68,8 @@ impl Installs {
         self.open.retain(|(session, event, name)| {
             let command = pieces.iter().find(|piece| names(piece, name)).filter(|_| *session == call.session);
             if let Some(command) = command.filter(|_| found.len() < MAX_FOUND) {
-                found.insert(*event, (*command).to_owned());
+                let installed = Installed { session: *session, name: name.clone(), command: (*command).to_owned() };
+                found.insert(*event, installed);
             }
             command.is_none()
         });
@@ -62,9 +78,9 @@ impl Installs {
     /// The commands that installed what these calls missed, each once.
     pub(crate) fn of(&self, events: &[u64]) -> Vec<&str> {
         let mut commands: Vec<&str> = Vec::new();
-        for command in events.iter().filter_map(|event| self.found.get(event)) {
-            if !commands.contains(&command.as_str()) {
-                commands.push(command);
+        for found in events.iter().filter_map(|event| self.found.get(event)) {
+            if !commands.contains(&found.command.as_str()) {
+                commands.push(&found.command);
             }
         }
         commands

@@ -177,6 +177,12 @@ fn what_was_installed_later_is_the_advice() {
         "{advice}"
     );
     assert!(!only(&found(&[missing, ("Bash", "pip install yaml", None)]), "missing_module").direction.contains("yaml"));
+    // Another interpreter's: the module is missing again.
+    let elsewhere = ("Bash", "pip install openpyxl", None);
+    let again = found(&[missing, elsewhere, missing]);
+    assert!(!only(&again, "missing_module").direction.contains("pip install openpyxl"), "{again:?}");
+    let mended = found(&[missing, elsewhere, missing, ("Bash", "python -m pip install openpyxl", None)]);
+    assert!(only(&mended, "missing_module").direction.starts_with("run `python -m pip install openpyxl` when"));
 }
 
 #[test]

@@ -53,7 +53,7 @@ impl Project {
     pub fn logs(&self, named: &[PathBuf]) -> Result<(LogPaths, Option<RunStore>), AppError> {
         if !named.is_empty() {
             let paths = named.iter().map(|log| self.environment.resolve(log)).collect();
-            return Ok((LogPaths::anywhere(paths), None));
+            return Ok((LogPaths::named(paths), None));
         }
         let logs = &self.config.file.observe.logs;
         if logs.is_empty() {
@@ -62,7 +62,7 @@ impl Project {
         }
         let paths: Vec<PathBuf> = logs.iter().map(|log| self.root.join(log)).collect();
         let is_bounded = !self.is_trusted()?;
-        let paths = LogPaths { paths, within: is_bounded.then(|| self.root.clone()) };
+        let paths = LogPaths { within: is_bounded.then(|| self.root.clone()), ..LogPaths::anywhere(paths) };
         Ok((paths, Some(RunStore::new(self.state.root()))))
     }
 }

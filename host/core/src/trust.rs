@@ -202,7 +202,9 @@ impl Config {
             });
         }
         let mut redactor = self.policy.redactor();
-        widenings.iter_mut().for_each(|widening| widening.value = redactor.redact(&widening.value).into_owned());
+        for widening in &mut widenings {
+            widening.value = redactor.redact(&widening.value).into_owned();
+        }
         widenings
     }
 

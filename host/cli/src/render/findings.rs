@@ -95,7 +95,7 @@ pub(crate) fn list(
     text
 }
 
-/// `4 failures that occurred once each, about which the log shows nothing to do`; `None` if there is no failure that was not
+/// `4 failures that occurred once each, without advice`; `None` if there is no failure that was not
 /// meant to happen.
 fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
     let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
@@ -104,12 +104,12 @@ fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
     let is_once = |finding: &Finding| explained(finding) <= 1 || finding.is_collection();
     let once = match count {
         0 => return None,
-        1 => " that occurred once,",
-        _ if real().all(is_once) => " that occurred once each,",
+        1 => " that occurred once",
+        _ if real().all(is_once) => " that occurred once each",
         _ => "",
     };
     let failures = plural(count, "failure");
-    Some(format!("{} {failures}{once} about which the log shows nothing to do", grouped(count)))
+    Some(format!("{} {failures}{once}, without advice", grouped(count)))
 }
 
 /// ` for 29 failures, and 17 that were meant to happen`: what the shares of the findings are shares of.
@@ -372,12 +372,12 @@ mod tests {
         let (helped, once) = (finding(3, "do it"), finding(1, ""));
         let findings = [helped.clone(), once.clone(), once.clone()];
         let text = shown(&findings, SHOWN);
-        assert!(text.contains("2 failures that occurred once each, about which the log shows nothing to do"), "{text}");
+        assert!(text.contains("2 failures that occurred once each, without advice: "), "{text}");
         assert!(!text.contains("no advice"), "{text}");
         assert!(shown(&findings, usize::MAX).contains("no advice"), "all are shown if all are asked for");
         assert!(shown(&[once.clone(), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
-        assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, about"));
-        assert!(!shown(&[helped], SHOWN).contains("nothing to do"));
+        assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, without"));
+        assert!(!shown(&[helped], SHOWN).contains("without advice"));
     }
 
     #[test]

@@ -12,11 +12,23 @@ use super::content::lenient;
 struct Fields<'a> {
     #[serde(borrow, default, alias = "cmd", alias = "script")]
     command: Option<&'a RawValue>,
+    /// Cline: several lines that run one after the other.
+    #[serde(borrow, default)]
+    commands: Option<&'a RawValue>,
     #[serde(default, deserialize_with = "lenient")]
     session_id: Option<u64>,
     /// Editors pass a verb under the name of a command line, together with a file.
     #[serde(borrow, default)]
     path: Option<&'a RawValue>,
+}
+
+impl<'a> Fields<'a> {
+    fn command(self) -> Option<Cow<'a, str>> {
+        match self.command {
+            Some(one) => command(one.get()),
+            None => self.commands.and_then(|list| lines(list.get())).map(Cow::Owned),
+        }
+    }
 }
 
 /// The parsed input of a call.
@@ -31,11 +43,7 @@ pub(super) struct Input<'a> {
 pub(super) fn read_input(json: &str) -> Input<'_> {
     let fields = json.starts_with('{').then(|| serde_json::from_str::<Fields<'_>>(json).ok()).flatten();
     let session_id = fields.as_ref().and_then(|fields| fields.session_id);
-    match fields
-        .filter(|fields| fields.path.is_none())
-        .and_then(|fields| fields.command)
-        .and_then(|raw| command(raw.get()))
-    {
+    match fields.filter(|fields| fields.path.is_none()).and_then(Fields::command) {
         Some(text) => Input { text, is_command: true, session_id },
         None => Input { text: Cow::Borrowed(json), is_command: false, session_id },
     }
@@ -47,6 +55,12 @@ fn command(json: &str) -> Option<Cow<'_, str>> {
         return Some(Cow::Owned(line));
     }
     command_of_words(&serde_json::from_str::<Vec<String>>(json).ok()?).map(Cow::Owned)
+}
+
+/// Command lines given as a list.
+fn lines(json: &str) -> Option<String> {
+    let lines = serde_json::from_str::<Vec<String>>(json).ok().filter(|lines| !lines.is_empty())?;
+    Some(lines.join("\n"))
 }
 
 /// The script of `bash -lc SCRIPT`, else the words joined with spaces.
@@ -85,6 +99,7 @@ mod tests {
         check(r#"{"cmd":"go test","workdir":"/r"}"#, "go test", true);
         check(r#"{"command":["bash","-lc","a && b"]}"#, "a && b", true);
         check(r#"{"command":["git","status"]}"#, "git status", true);
+        check(r#"{"commands":["cd a","ls"]}"#, "cd a\nls", true);
     }
 
     #[test]
@@ -93,6 +108,7 @@ mod tests {
         check(r#"{"command":"view","path":"/a"}"#, r#"{"command":"view","path":"/a"}"#, false);
         check("*** Begin Patch", "*** Begin Patch", false);
         check(r#"{"command":[]}"#, r#"{"command":[]}"#, false);
+        check(r#"{"commands":[{"a":1}]}"#, r#"{"commands":[{"a":1}]}"#, false);
         check(r#"{"command":3"#, r#"{"command":3"#, false);
         assert_eq!(read_input(r#"{"session_id":7,"chars":""}"#).session_id, Some(7));
     }

@@ -83,7 +83,7 @@ impl Discovered {
 fn look(location: LogLocation, project: &ProjectFolders) -> Discovered {
     let (mut files, mut failed) = (Vec::new(), Vec::new());
     // A location that is not there holds nothing.
-    let _ = expand(&location.path, &mut files, &mut failed);
+    let _ = expand(&location.path, false, &mut files, &mut failed);
     files.sort();
     let mut sessions = match location.folder {
         FolderField::SeparateFolders(folders) => Sessions::in_folders(&location.path, folders, &mut files, project),

@@ -48,8 +48,13 @@ fn starts_like_a_session(file: &Path) -> bool {
     read.is_ok() && recognise_conversation(&head).is_some()
 }
 
-/// The files that a path means. A folder with files none of which is a log is listed in `failed`.
-pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unreadable>) -> Result<(), ObserveError> {
+/// The files that a path means. If it is `named`, a folder with files none of which is a log is listed in `failed`.
+pub(super) fn expand(
+    path: &Path,
+    named: bool,
+    files: &mut Vec<PathBuf>,
+    failed: &mut Vec<Unreadable>,
+) -> Result<(), ObserveError> {
     let shown = || path.to_string_lossy().into_owned();
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
@@ -60,7 +65,7 @@ pub(super) fn expand(path: &Path, files: &mut Vec<PathBuf>, failed: &mut Vec<Unr
                 WalkEntry::File(_) => others += 1,
                 WalkEntry::Folder(_) => {}
             });
-            if files.len() == before && others > 0 {
+            if named && files.len() == before && others > 0 {
                 failed.push(Unreadable { path: shown(), reason: NO_LOG.to_owned() });
             }
             Ok(())

@@ -162,12 +162,20 @@ pub struct LogPaths {
     pub paths: Vec<PathBuf>,
     /// Only files in this folder are read, wherever links lead; `None` bounds nothing. A canonical path.
     pub within: Option<PathBuf>,
+    /// Whether a person named them for this one use. A folder without a log is then listed among what cannot be read; in a
+    /// config, it may be one in which no agent has worked yet.
+    pub named: bool,
 }
 
 impl LogPaths {
     /// These, wherever they lie.
     pub fn anywhere(paths: Vec<PathBuf>) -> Self {
-        Self { paths, within: None }
+        Self { paths, ..Self::default() }
+    }
+
+    /// Those that a person named, wherever they lie.
+    pub fn named(paths: Vec<PathBuf>) -> Self {
+        Self { paths, named: true, ..Self::default() }
     }
 
     /// The files that the paths mean, sorted and without duplicates. A path that names nothing is passed over if
@@ -179,7 +187,7 @@ impl LogPaths {
     ) -> Result<Vec<PathBuf>, ObserveError> {
         let mut files = Vec::new();
         for path in &self.paths {
-            match expand(path, &mut files, failed) {
+            match expand(path, self.named, &mut files, failed) {
                 Err(ObserveError::NotFound(_)) if absent_is_empty => {}
                 expanded => expanded?,
             }

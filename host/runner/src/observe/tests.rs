@@ -60,15 +60,17 @@ fn texts_in_a_folder_are_logs_if_they_start_like_a_session() {
 }
 
 #[test]
-fn a_folder_without_a_log_says_so() {
+fn a_folder_without_a_log_that_was_named_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let seen = || read(&[folder.path().to_path_buf()], Limits::default());
-    assert_eq!(seen().unreadable.len(), 0, "nothing is there");
+    let seen = |paths| observe(&paths, None, None, Limits::default(), Redactor::default(), None).unwrap().unreadable;
+    let named = || seen(LogPaths::named(vec![folder.path().to_path_buf()]));
+    assert_eq!(named().len(), 0, "nothing is there");
     write(folder.path(), "notes.md", b"# Notes\n");
-    let unreadable = seen().unreadable;
+    let unreadable = named();
     assert!(matches!(unreadable.as_slice(), [one] if one.path == folder.path().to_string_lossy()), "{unreadable:?}");
+    assert_eq!(seen(LogPaths::anywhere(vec![folder.path().to_path_buf()])).len(), 0, "of a config");
     write(folder.path(), "a.jsonl", event(1, "one").as_bytes());
-    assert_eq!(seen().unreadable.len(), 0);
+    assert_eq!(named().len(), 0);
 }
 
 #[test]

@@ -65,7 +65,7 @@ pub(super) fn run(
             folder,
             output,
             arguments.keep,
-            &LogPaths { paths: watch.paths(), within: paths.within.clone() },
+            &LogPaths { within: paths.within.clone(), ..LogPaths::anywhere(watch.paths()) },
             format,
             true,
         )?;

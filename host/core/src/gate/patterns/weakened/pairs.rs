@@ -209,13 +209,13 @@ impl Pair<'_> {
     }
 
     /// Rows or elements that are gone from a list.
-    pub(super) fn loses_rows(&self, others: &BTreeSet<String>) -> bool {
+    pub(super) fn loses_rows(&self, others_have: &dyn Fn(&str) -> bool) -> bool {
         let is = |signs: &[&str]| self.gone().any(|token| signs.contains(&token));
         !self.come().any(says)
             && is(&["{", "["])
             && is(&["}", "]"])
             && is(&[",", ";"])
-            && self.gone().any(|token| (is_number(token) || is_string(token)) && !others.contains(token))
+            && self.gone().any(|token| (is_number(token) || is_string(token)) && !others_have(token))
     }
 
     /// A name that compares exactly is gone, and no other one has come.
@@ -276,14 +276,14 @@ impl Pair<'_> {
     }
 
     /// A check that only loses something: not a message, nor what had turned it off.
-    pub(super) fn only_loses(&self, others: &BTreeSet<String>) -> bool {
+    pub(super) fn only_loses(&self, others_have: &dyn Fn(&str) -> bool) -> bool {
         const IDLE: &[&str] =
             &["async", "await", "const", "final", "let", "mut", "new", "public", "static", "this", "self"];
         let adds = self.come().any(says);
         let (gone, _) = self.words();
         let matters = self.gone().any(|token| (is_word(token) || is_number(token)) && !IDLE.contains(&token));
         let is_text = !self.gone().any(|token| is_word(token) || is_number(token)) && self.gone().any(is_string);
-        let is_elsewhere = !gone.is_empty() && gone.iter().all(|word| others.contains(word));
+        let is_elsewhere = !gone.is_empty() && gone.iter().all(|word| others_have(word));
         !adds && matters && !is_elsewhere && !is_text && !gone.iter().any(|word| phrase::turns_off(word))
     }
 }

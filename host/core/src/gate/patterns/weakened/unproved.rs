@@ -35,9 +35,10 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         return None;
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
+    let words = NewWords::of(&added);
     pairs
         .iter()
-        .find_map(|pair| of_pair(file, pair, &words_of_others(&added, pair.new)))
+        .find_map(|pair| of_pair(file, pair, &|word| words.have_beside(pair.new, word)))
         .or_else(|| fewer_words(file, &removed, &added))
         .or_else(|| of_removed(file, &only_removed, &only_added))
         .or_else(|| of_added(file, &only_added))
@@ -54,14 +55,33 @@ fn same_words(removed: &[&str], added: &[&str]) -> bool {
     words(removed) == words(added)
 }
 
-/// The words, numbers and texts of the other new lines.
-fn words_of_others(added: &[&str], but: &str) -> BTreeSet<String> {
-    let others = || added.iter().filter(|line| **line != but);
-    let values = others().flat_map(|line| tokens(line)).filter(|token| !is_word(token)).map(str::to_owned);
-    others().flat_map(|line| Phrase::of(line).words()).chain(values).collect()
+/// The words, numbers and texts of the new lines.
+struct NewWords<'a> {
+    of_lines: BTreeMap<&'a str, BTreeSet<String>>,
+    /// How many of the lines have a word. Lines that are the same count once.
+    counts: BTreeMap<String, usize>,
 }
 
-fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others: &BTreeSet<String>) -> Option<String> {
+impl<'a> NewWords<'a> {
+    fn of(added: &[&'a str]) -> Self {
+        let values = |line: &'a str| tokens(line).into_iter().filter(|token| !is_word(token)).map(str::to_owned);
+        let of_line = |line: &&'a str| (*line, Phrase::of(line).words().into_iter().chain(values(line)).collect());
+        let of_lines: BTreeMap<&str, BTreeSet<String>> = added.iter().map(of_line).collect();
+        let mut counts = BTreeMap::new();
+        for word in of_lines.values().flatten() {
+            *counts.entry(word.clone()).or_default() += 1;
+        }
+        Self { of_lines, counts }
+    }
+
+    /// Whether a line other than this one has a word.
+    fn have_beside(&self, line: &str, word: &str) -> bool {
+        let own = self.of_lines.get(line).is_some_and(|words| words.contains(word));
+        self.counts.get(word).is_some_and(|count| *count > usize::from(own))
+    }
+}
+
+fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Option<String> {
     let (old, new) = (Phrase::of(pair.old), Phrase::of(pair.new));
     let about = |why: &str| Some(format!("`{}` {why}", pair.new));
     if old.is_import() {
@@ -100,13 +120,13 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others: &BTreeSet<String>) -> Op
     {
         return about("marks the test with something new");
     }
-    if !file.is_outlined && pair.loses_rows(others) {
+    if !file.is_outlined && pair.loses_rows(others_have) {
         return about("has fewer values");
     }
     if !file.is_outlined && pair.is_struck_out() {
         return about("begins with a sign that may turn it off");
     }
-    if !file.is_outlined && old.names_of_tests() > 0 && pair.only_loses(others) {
+    if !file.is_outlined && old.names_of_tests() > 0 && pair.only_loses(others_have) {
         return about("is a test that lost a part of what it tries");
     }
     if old.is_of_source() && come.iter().any(|word| phrase::is_narrow(word) && !gone.contains(word)) {
@@ -139,7 +159,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others: &BTreeSet<String>) -> Op
     if pair.loses_exactness() {
         return about("no longer compares for equality");
     }
-    ((!file.is_outlined || old.expects_failure()) && pair.only_loses(others))
+    ((!file.is_outlined || old.expects_failure()) && pair.only_loses(others_have))
         .then(|| about("asks for a part of what it asked"))
         .flatten()
 }
