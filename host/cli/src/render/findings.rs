@@ -95,13 +95,11 @@ pub(crate) fn list(
     text
 }
 
-/// `4 failures that occurred once each, without advice`; `None` if there is no failure that was not
-/// meant to happen.
+/// `4 failures that occurred once each, without advice`; `None` if there is no failure that was not meant to happen.
 fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
-    let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
     let real = || aside.iter().map(|ranked| ranked.finding).filter(|finding| !finding.is_expected);
-    let count: u64 = real().map(explained).sum();
-    let is_once = |finding: &Finding| explained(finding) <= 1 || finding.is_collection();
+    let count: u64 = real().map(Finding::failures).sum();
+    let is_once = |finding: &Finding| finding.failures() <= 1 || finding.is_collection();
     let once = match count {
         0 => return None,
         1 => " that occurred once",

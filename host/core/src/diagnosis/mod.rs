@@ -121,6 +121,11 @@ impl Finding {
         self.scope.as_ref().map_or(0.0, |scope| scope.priority)
     }
 
+    /// How many failures it explains; 0 if it is no cause of any.
+    pub fn failures(&self) -> u64 {
+        self.scope.as_ref().map_or(0, |scope| scope.failures)
+    }
+
     /// Whether the log shows nothing that can be done about it: it has no advice, and is only worth knowing or about a single
     /// failure. In a list it takes no place of a finding that can be acted on.
     pub fn asks_for_nothing(&self) -> bool {
@@ -144,11 +149,10 @@ impl Finding {
 /// [ask for nothing](Finding::asks_for_nothing) come after all others, unless one explains the most failures; then failures that
 /// were meant to happen, and findings without any evidence last of all.
 pub fn prioritise(findings: &mut [Finding]) {
-    let explained = |finding: &Finding| finding.scope.as_ref().map_or(0, |scope| scope.failures);
     let causes = findings.iter().filter(|finding| !finding.is_expected && !finding.is_collection());
-    let most = causes.map(explained).max().unwrap_or_default().max(2);
+    let most = causes.map(Finding::failures).max().unwrap_or_default().max(2);
     let steps_back =
-        |finding: &Finding| finding.asks_for_nothing() && (finding.is_collection() || explained(finding) < most);
+        |finding: &Finding| finding.asks_for_nothing() && (finding.is_collection() || finding.failures() < most);
     findings.sort_by(|a, b| {
         a.is_unfounded()
             .cmp(&b.is_unfounded())

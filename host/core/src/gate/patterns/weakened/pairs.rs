@@ -7,10 +7,8 @@ use super::tokens::{difference, is_number, is_string, is_word, parts, says, toke
 
 /// A line, and the one in its place.
 pub(super) struct Pair<'a> {
-    pub(super) old: &'a str,
-    pub(super) new: &'a str,
-    pub(super) old_tokens: Vec<&'a str>,
-    pub(super) new_tokens: Vec<&'a str>,
+    pub(super) old: &'a Phrase<'a>,
+    pub(super) new: &'a Phrase<'a>,
     gone: Vec<usize>,
     come: Vec<usize>,
 }
@@ -32,33 +30,34 @@ pub(super) fn unmatched<'a>(lines: &'a [(String, String)], others: &[(String, St
 }
 
 /// Pairs of lines that are alike, and what is left on both sides.
-pub(super) fn pairs<'a>(removed: &[&'a str], added: &[&'a str]) -> (Vec<Pair<'a>>, Vec<&'a str>, Vec<&'a str>) {
-    let new: Vec<Vec<&'a str>> = added.iter().map(|line| tokens(line)).collect();
+pub(super) fn pairs<'a>(
+    removed: &'a [Phrase<'a>],
+    added: &'a [Phrase<'a>],
+) -> (Vec<Pair<'a>>, Vec<&'a Phrase<'a>>, Vec<&'a Phrase<'a>>) {
     let mut taken = BTreeSet::new();
     let (mut found, mut left) = (Vec::new(), Vec::new());
-    for line in removed {
-        let old_tokens = tokens(line);
-        let free = new.iter().enumerate().filter(|(at, _)| !taken.contains(at));
-        let holds = |at: usize| added.get(at).is_some_and(|other| other.contains(line.trim_end_matches(';')));
-        let rate = |at: usize, other: &Vec<&str>| {
-            let same_start = if old_tokens.first() == other.first() { 20 } else { 0 };
-            same_start + if holds(at) { 100 } else { likeness(&old_tokens, other) }
+    for old in removed {
+        let rate = |new: &Phrase<'_>| {
+            let same_start = if old.tokens.first() == new.tokens.first() { 20 } else { 0 };
+            let holds = new.line.contains(old.line.trim_end_matches(';'));
+            same_start + if holds { 100 } else { likeness(&old.tokens, &new.tokens) }
         };
-        let rated = free.map(|(at, other)| (rate(at, other), at)).filter(|(rate, _)| *rate >= 50);
+        let free = added.iter().enumerate().filter(|(at, _)| !taken.contains(at));
+        let rated = free.map(|(at, new)| (rate(new), at)).filter(|(rate, _)| *rate >= 50);
         // Of those that are as alike, the first.
         let best = rated.max_by_key(|(rate, at)| (*rate, std::cmp::Reverse(*at)));
         let pair = best.and_then(|(_, at)| {
-            let (new_line, new_tokens) = (*added.get(at)?, new.get(at)?.clone());
-            let (gone, come) = difference(&old_tokens, &new_tokens)?;
+            let new = added.get(at)?;
+            let (gone, come) = difference(&old.tokens, &new.tokens)?;
             taken.insert(at);
-            Some(Pair { old: line, new: new_line, old_tokens, new_tokens, gone, come })
+            Some(Pair { old, new, gone, come })
         });
         match pair {
             Some(pair) => found.push(pair),
-            None => left.push(*line),
+            None => left.push(old),
         }
     }
-    let rest = added.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, line)| *line);
+    let rest = added.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, new)| new);
     (found, left, rest.collect())
 }
 
@@ -80,11 +79,11 @@ fn likeness(old: &[&str], new: &[&str]) -> usize {
 
 impl Pair<'_> {
     fn gone(&self) -> impl Iterator<Item = &str> {
-        self.gone.iter().filter_map(|at| self.old_tokens.get(*at).copied())
+        self.gone.iter().filter_map(|at| self.old.tokens.get(*at).copied())
     }
 
     fn come(&self) -> impl Iterator<Item = &str> {
-        self.come.iter().filter_map(|at| self.new_tokens.get(*at).copied())
+        self.come.iter().filter_map(|at| self.new.tokens.get(*at).copied())
     }
 
     /// The words that are gone, and those that have come.
@@ -95,7 +94,7 @@ impl Pair<'_> {
     /// A check that asks for one of several things now, or a condition that holds less often.
     pub(super) fn adds_condition(&self, checks: bool) -> bool {
         let adds = |signs: &[&str]| self.come().any(|token| signs.contains(&token)) && !self.gone().any(says);
-        let is_condition = self.old_tokens.first().is_some_and(|first| ["if", "unless", "when"].contains(first));
+        let is_condition = self.old.tokens.first().is_some_and(|first| ["if", "unless", "when"].contains(first));
         checks && adds(&["||", "or", "orelse"]) || is_condition && adds(&["&&", "and", "andalso"])
     }
 
@@ -117,7 +116,8 @@ impl Pair<'_> {
             "zip",
         ];
         let through = self
-            .old_tokens
+            .old
+            .tokens
             .iter()
             .find(|token| parts(token).iter().any(|part| GOES_THROUGH.contains(&part.as_str())))?;
         let empty = |tokens: &[&str]| {
@@ -125,7 +125,7 @@ impl Pair<'_> {
             let lists = tokens.windows(2).filter(|two| pair(two) && matches!(two, ["[", "]"] | ["{", "}"])).count();
             lists + tokens.windows(3).filter(|three| matches!(three, ["in", "(", ")"] | [":", "0", "]"])).count()
         };
-        let is_less = empty(&self.new_tokens) > empty(&self.old_tokens) && self.come().count() > 0;
+        let is_less = empty(&self.new.tokens) > empty(&self.old.tokens) && self.come().count() > 0;
         is_less.then_some(*through)
     }
 
@@ -148,8 +148,8 @@ impl Pair<'_> {
         ];
         let ([gone], [come]) = (self.gone.as_slice(), self.come.as_slice()) else { return None };
         let number = |token: Option<&&str>| token.and_then(|token| token.replace('_', "").parse::<f64>().ok());
-        let (was, is) = (number(self.old_tokens.get(*gone))?, number(self.new_tokens.get(*come))?);
-        let before = self.new_tokens.get(come.saturating_sub(2)..*come)?;
+        let (was, is) = (number(self.old.tokens.get(*gone))?, number(self.new.tokens.get(*come))?);
+        let before = self.new.tokens.get(come.saturating_sub(2)..*come)?;
         let name = before.iter().rev().find(|token| is_word(token))?;
         let set = before.last().is_some_and(|sign| ["=", ":", "("].contains(sign) || is_word(sign));
         let has = |list: &[&str]| parts(name).iter().any(|part| list.contains(&part.as_str()));
@@ -171,7 +171,7 @@ impl Pair<'_> {
         let negates = |text: &str| text.starts_with("not.");
         let (is_not, was_not) = (texts(Box::new(self.come()), &negates), texts(Box::new(self.gone()), &negates));
         let searches = || {
-            let all = words_of(self.new_tokens.iter().copied());
+            let all = words_of(self.new.tokens.iter().copied());
             ["contain", "contains", "include", "includes", "like", "match", "matches", "starts", "ends"]
                 .iter()
                 .any(|word| all.contains(*word))
@@ -224,7 +224,7 @@ impl Pair<'_> {
         const ALSO: &[&str] = &["empty", "false", "nil", "none", "null", "ok", "true", "zero"];
         let (gone, come) = self.words();
         let has = |words: &BTreeSet<String>, list: &[&str]| list.iter().any(|word| words.contains(*word));
-        let now = words_of(self.new_tokens.iter().copied());
+        let now = words_of(self.new.tokens.iter().copied());
         has(&gone, EXACT)
             && !has(&now, EXACT)
             && (come.contains("not") || !has(&come, ALSO))
@@ -238,7 +238,7 @@ impl Pair<'_> {
             let count = |signs: &[&str]| tokens.iter().filter(|token| signs.contains(token)).count();
             (count(&["(", "[", "{"]) + tokens.len()).saturating_sub(count(&[")", "]", "}"]))
         };
-        open(&self.new_tokens) + self.old_tokens.len() == open(&self.old_tokens) + self.new_tokens.len()
+        open(&self.new.tokens) + self.old.tokens.len() == open(&self.old.tokens) + self.new.tokens.len()
     }
 
     /// A sign that is put before a line, as one that turns it off.
@@ -249,18 +249,19 @@ impl Pair<'_> {
 
     /// Words with a value of their own that have come: `enabled = false`, `skip(…)`.
     pub(super) fn settings(&self) -> BTreeSet<String> {
-        let set = |at: &&usize| self.new_tokens.get(**at + 1).is_some_and(|next| ["(", "=", ":"].contains(next));
-        words_of(self.come.iter().filter(set).filter_map(|at| self.new_tokens.get(*at).copied()))
+        let set = |at: &&usize| self.new.tokens.get(**at + 1).is_some_and(|next| ["(", "=", ":"].contains(next));
+        words_of(self.come.iter().filter(set).filter_map(|at| self.new.tokens.get(*at).copied()))
     }
 
     /// A check that something fails, in which the test itself fails now.
-    pub(super) fn raises_itself(&self, old: &Phrase<'_>) -> bool {
-        old.expects_failure() && self.come().any(|token| ["throw", "raise", "panic", "error", "fail"].contains(&token))
+    pub(super) fn raises_itself(&self) -> bool {
+        self.old.expects_failure()
+            && self.come().any(|token| ["throw", "raise", "panic", "error", "fail"].contains(&token))
     }
 
     /// A call that is put around a check, and is none that only waits for it or groups it.
     pub(super) fn wrapped(&self) -> Option<&str> {
-        let (before, behind) = self.new.split_once(self.old.trim_end_matches(';'))?;
+        let (before, behind) = self.new.line.split_once(self.old.line.trim_end_matches(';'))?;
         let is_around = before.trim_end().ends_with(['(', '{', '>', '}']) && behind.contains([')', '}'])
             || before.contains("pcall");
         let call = tokens(before).into_iter().find(|token| is_word(token)).filter(|_| is_around)?;

@@ -198,8 +198,8 @@ pub(super) fn narrows(line: &str) -> bool {
 
 /// A line, cut into its tokens.
 pub(super) struct Phrase<'a> {
-    line: &'a str,
-    tokens: Vec<&'a str>,
+    pub(super) line: &'a str,
+    pub(super) tokens: Vec<&'a str>,
 }
 
 impl<'a> Phrase<'a> {

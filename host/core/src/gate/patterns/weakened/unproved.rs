@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::balance::Lines;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
-use super::tokens::{is_number, is_word, tokens};
+use super::tokens::{is_number, is_word};
 
 /// A test file of which lines have changed.
 pub(super) struct Changed<'a> {
@@ -28,17 +28,22 @@ pub(super) struct Changed<'a> {
 const MOST: usize = 400;
 
 /// Why the tests of a file may check less.
-pub(super) fn why(file: &Changed<'_>) -> Option<String> {
+pub(super) fn why<'a>(file: &Changed<'a>) -> Option<String> {
     let removed = unmatched(&file.lines.removed, &file.lines.added);
     let added = unmatched(&file.lines.added, &file.lines.removed);
-    if removed.len() + added.len() > MOST || same_words(&removed, &added) {
+    if removed.len() + added.len() > MOST {
+        return None;
+    }
+    let phrases = |lines: Vec<&'a str>| lines.into_iter().map(Phrase::of).collect::<Vec<_>>();
+    let (removed, added) = (phrases(removed), phrases(added));
+    if same_words(&removed, &added) {
         return None;
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
     let words = NewWords::of(&added);
     pairs
         .iter()
-        .find_map(|pair| of_pair(file, pair, &|word| words.have_beside(pair.new, word)))
+        .find_map(|pair| of_pair(file, pair, &|word| words.have_beside(pair.new.line, word)))
         .or_else(|| fewer_words(file, &removed, &added))
         .or_else(|| of_removed(file, &only_removed, &only_added))
         .or_else(|| of_added(file, &only_added))
@@ -47,12 +52,11 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
 }
 
 /// Whether only the layout differs.
-fn same_words(removed: &[&str], added: &[&str]) -> bool {
-    let words = |lines: &[&str]| -> Vec<String> {
-        let all = lines.iter().flat_map(|line| tokens(line)).filter(|token| *token != ",");
-        all.map(str::to_owned).collect()
-    };
-    words(removed) == words(added)
+fn same_words(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> bool {
+    fn words<'a>(lines: &'a [Phrase<'a>]) -> impl Iterator<Item = &'a str> {
+        lines.iter().flat_map(|line| line.tokens.iter().copied()).filter(|token| *token != ",")
+    }
+    words(removed).eq(words(added))
 }
 
 /// The words, numbers and texts of the new lines.
@@ -63,9 +67,11 @@ struct NewWords<'a> {
 }
 
 impl<'a> NewWords<'a> {
-    fn of(added: &[&'a str]) -> Self {
-        let values = |line: &'a str| tokens(line).into_iter().filter(|token| !is_word(token)).map(str::to_owned);
-        let of_line = |line: &&'a str| (*line, Phrase::of(line).words().into_iter().chain(values(line)).collect());
+    fn of(added: &[Phrase<'a>]) -> Self {
+        let of_line = |line: &Phrase<'a>| {
+            let values = line.tokens.iter().filter(|token| !is_word(token)).map(|token| (*token).to_owned());
+            (line.line, line.words().into_iter().chain(values).collect())
+        };
         let of_lines: BTreeMap<&str, BTreeSet<String>> = added.iter().map(of_line).collect();
         let mut counts = BTreeMap::new();
         for word in of_lines.values().flatten() {
@@ -82,8 +88,8 @@ impl<'a> NewWords<'a> {
 }
 
 fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Option<String> {
-    let (old, new) = (Phrase::of(pair.old), Phrase::of(pair.new));
-    let about = |why: &str| Some(format!("`{}` {why}", pair.new));
+    let (old, new) = (pair.old, pair.new);
+    let about = |why: &str| Some(format!("`{}` {why}", new.line));
     if old.is_import() {
         return None;
     }
@@ -92,10 +98,10 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
     if let Some(word) = come.iter().find(|word| phrase::turns_off(word) && !gone.contains(*word)) {
         return about(&format!("says `{word}`: it may not count any more"));
     }
-    if old.is_renamed_off(&new) {
+    if old.is_renamed_off(new) {
         return about("has a name that its runner may pass over");
     }
-    if phrase::is_settled(&pair.new_tokens) && !phrase::is_settled(&pair.old_tokens) {
+    if phrase::is_settled(&new.tokens) && !phrase::is_settled(&old.tokens) {
         return about("holds whatever the code does");
     }
     if pair.adds_condition(checks) {
@@ -135,10 +141,10 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
     if !checks {
         return None;
     }
-    if phrase::compares_itself(pair.new) && !phrase::compares_itself(pair.old) {
+    if phrase::compares_itself(new.line) && !phrase::compares_itself(old.line) {
         return about("compares a thing with itself, or two constants");
     }
-    if pair.raises_itself(&old) {
+    if pair.raises_itself() {
         return about("raises what it expects");
     }
     if let Some(wrapper) = pair.wrapped() {
@@ -147,7 +153,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
     if pair.weaker_text() || pair.has_no_bound() {
         return about("is satisfied by almost everything");
     }
-    if let Some(verb) = old.weaker_verb(&new).filter(|_| !file.is_prose) {
+    if let Some(verb) = old.weaker_verb(new).filter(|_| !file.is_prose) {
         return about(&format!("asks `{verb}`, which may be less than before"));
     }
     if !pair.is_whole() || !(new.checks() || file.is_foreign) {
@@ -165,21 +171,18 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
 }
 
 /// Words of tests and of checks that stood there more often.
-fn fewer_words(file: &Changed<'_>, removed: &[&str], added: &[&str]) -> Option<String> {
-    let count = |lines: &[&str], what: fn(&str) -> usize| -> usize { lines.iter().map(|line| what(line)).sum() };
-    let loses = |what: fn(&str) -> usize| count(removed, what) > count(added, what);
-    let registers = loses(|line| Phrase::of(line).registrations());
+fn fewer_words<'a>(file: &Changed<'_>, removed: &[Phrase<'a>], added: &[Phrase<'a>]) -> Option<String> {
+    let count = |lines: &[Phrase<'a>], what: fn(&Phrase<'a>) -> usize| -> usize { lines.iter().map(what).sum() };
+    let loses = |what: fn(&Phrase<'a>) -> usize| count(removed, what) > count(added, what);
+    let registers = loses(Phrase::registrations);
     if file.is_outlined {
         return registers.then(|| "tests are not handed to their runner any more".to_owned());
     }
-    let why = if registers || loses(|line| Phrase::of(line).names_of_tests()) {
+    let why = if registers || loses(Phrase::names_of_tests) {
         "names that mark a test, or hand it to its runner, are gone"
-    } else if loses(|line| Phrase::of(line).words_of_checks()) {
+    } else if loses(Phrase::words_of_checks) {
         "words that check something are gone"
-    } else if !file.is_prose
-        && loses(|line| Phrase::of(line).asks_much())
-        && added.iter().any(|line| Phrase::of(line).is_loose())
-    {
+    } else if !file.is_prose && loses(Phrase::asks_much) && added.iter().any(Phrase::is_loose) {
         "a check that many values satisfy is in the place of another one"
     } else {
         return None;
@@ -188,13 +191,13 @@ fn fewer_words(file: &Changed<'_>, removed: &[&str], added: &[&str]) -> Option<S
 }
 
 /// Rows that are gone. In a format that gephost does not know, each line counts.
-fn of_removed(file: &Changed<'_>, removed: &[&str], added: &[&str]) -> Option<String> {
-    let is_said = |line: &&&str| tokens(line).iter().any(|token| is_word(token) || is_number(token));
-    let rows = |lines: &[&str]| lines.iter().filter(|line| phrase::is_row(line)).count();
+fn of_removed(file: &Changed<'_>, removed: &[&Phrase<'_>], added: &[&Phrase<'_>]) -> Option<String> {
+    let is_said = |line: &&&Phrase<'_>| line.tokens.iter().any(|token| is_word(token) || is_number(token));
+    let rows = |lines: &[&Phrase<'_>]| lines.iter().filter(|line| phrase::is_row(line.line)).count();
     if !file.is_outlined && rows(removed) > rows(added) {
         return Some("it has fewer rows of values".to_owned());
     }
-    let line = removed.iter().find(is_said).filter(|_| file.is_foreign)?;
+    let line = removed.iter().find(is_said).filter(|_| file.is_foreign)?.line;
     Some(format!("`{line}` is gone, and nothing shows that it did not matter"))
 }
 
@@ -217,10 +220,9 @@ fn turns_off(phrase: &Phrase<'_>) -> bool {
 }
 
 /// New lines of tests that were there before: those up to the first one that begins a test.
-fn of_added(file: &Changed<'_>, added: &[&str]) -> Option<String> {
-    let own = added.iter().take_while(|line| Phrase::of(line).names_of_tests() == 0);
-    for line in own {
-        let phrase = Phrase::of(line);
+fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>]) -> Option<String> {
+    for phrase in added.iter().take_while(|line| line.names_of_tests() == 0) {
+        let line = phrase.line;
         if phrase.fakes_module(file.stem)
             && !["importOriginal", "importActual", "requireActual"].iter().any(|word| file.after.contains(word))
         {
@@ -235,7 +237,7 @@ fn of_added(file: &Changed<'_>, added: &[&str]) -> Option<String> {
         if file.is_foreign && phrase.words().iter().any(|word| phrase::is_fake(word) || phrase::turns_off(word)) {
             return Some(format!("`{line}` may replace what is tested, or turn it off"));
         }
-        if !file.is_outlined && turns_off(&phrase) {
+        if !file.is_outlined && turns_off(phrase) {
             return Some(format!("`{line}` may turn a test off"));
         }
         if phrase.answers(file.after) {
@@ -262,23 +264,26 @@ fn checks_part(line: &str, part: &str) -> bool {
 }
 
 /// A variable that is given what the check then compares it with.
-fn given_and_asked(added: &[&str]) -> Option<String> {
+fn given_and_asked(added: &[Phrase<'_>]) -> Option<String> {
     let mut given: BTreeMap<&str, &str> = BTreeMap::new();
     for line in added {
-        if let Some((name, value)) = phrase::given(line) {
+        if let Some((name, value)) = phrase::given(line.line) {
             given.insert(value, name);
         }
     }
-    let compares = |line: &&&str| {
+    let compares = |line: &&str| {
         let sides: BTreeSet<&str> = phrase::compared(line).into_iter().collect();
         given.iter().any(|(value, name)| sides.contains(value) && sides.contains(name))
     };
-    added.iter().find(compares).map(|line| format!("`{line}` compares what it got with itself"))
+    added.iter().map(|line| line.line).find(compares).map(|line| format!("`{line}` compares what it got with itself"))
 }
 
 /// A new check of a thing against itself, or of two constants.
-fn asked_itself(removed: &[&str], added: &[&str]) -> Option<String> {
-    let was = removed.iter().any(|line| phrase::compares_itself(line));
-    let line = added.iter().find(|line| phrase::compares_itself(line)).filter(|_| !was && !removed.is_empty())?;
+fn asked_itself(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    let compares = |line: &Phrase<'_>| phrase::compares_itself(line.line);
+    if removed.is_empty() || removed.iter().any(compares) {
+        return None;
+    }
+    let line = added.iter().find(|line| compares(line))?.line;
     Some(format!("`{line}` compares a thing with itself, or two constants"))
 }
