@@ -77,9 +77,10 @@ impl Judgement {
 /// Judges a call. Linear in the length of its texts.
 pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
-    let text = &*evidence::without_shell_start(without_error_tags(&output));
+    let (text, has_tags) = without_error_tags(&output);
+    let text = &*evidence::without_shell_start(text);
     // A command can print the tags of a log that it shows.
-    let is_tagged = (call.command.is_none() || call.no_exit_codes) && refusal::is_tagged(&output);
+    let is_tagged = has_tags && (call.command.is_none() || call.no_exit_codes);
     if let Some(outcome) = harness_outcome(call, is_tagged, text) {
         return Judgement::of(outcome);
     }
@@ -98,10 +99,11 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     }
 }
 
-/// Removes the tags that Claude Code puts around its own errors.
-fn without_error_tags(output: &str) -> &str {
+/// Removes the tags that Claude Code puts around its own errors. Also returns whether the whole text was in them.
+fn without_error_tags(output: &str) -> (&str, bool) {
     let text = output.trim();
-    text.strip_prefix("<tool_use_error>").map_or(text, |text| text.strip_suffix("</tool_use_error>").unwrap_or(text))
+    let Some(inner) = text.strip_prefix("<tool_use_error>") else { return (text, false) };
+    inner.strip_suffix("</tool_use_error>").map_or((inner, false), |inner| (inner, true))
 }
 
 /// Whether what runs the commands says that it did not run this one. A command that shows a file may show these words, but

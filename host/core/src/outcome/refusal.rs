@@ -94,11 +94,6 @@ pub(super) fn is_of_the_harness(text: &str) -> bool {
     })
 }
 
-/// Whether the whole text is in the tags that Claude Code puts around its own errors.
-pub(super) fn is_tagged(output: &str) -> bool {
-    output.trim_start().starts_with("<tool_use_error>") && output.trim_end().ends_with("</tool_use_error>")
-}
-
 /// The first line that is not empty, in lower case, without marks in front of it.
 fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
