@@ -15,6 +15,7 @@ use jiff::Timestamp;
 
 use super::expand::expand;
 use super::project_folders::ProjectFolders;
+use super::reading::head;
 use super::{Unreadable, unreadable};
 use crate::regular_file;
 
@@ -217,7 +218,7 @@ fn stem(path: &Path) -> String {
 
 /// What the head of a file says about itself.
 fn said_in(path: &Path, field: FolderField, project: &ProjectFolders) -> io::Result<Whose> {
-    let folder = head(path, |head| working_folder(head, field))?;
+    let folder = head(path, &HEADS, |head| working_folder(head, field))?;
     Ok(folder.map_or(Whose::Unsaid, |folder| if project.hold(&folder) { Whose::Own } else { Whose::Other }))
 }
 
@@ -226,7 +227,7 @@ fn whose(path: &Path, location: &LogLocation, project: &ProjectFolders, sessions
         FolderField::Unsaid => Ok(Whose::Unsaid),
         // A file of the project that happens to lie there is no log.
         FolderField::Inside => {
-            let is_log = head(path, |head| recognise(head).map(|_| ()))?.is_some();
+            let is_log = head(path, &HEADS, |head| recognise(head).map(|_| ()))?.is_some();
             Ok(if is_log && project.hold_file(path) { Whose::Own } else { Whose::Unsaid })
         }
         FolderField::Above(name, keys) => Ok(sessions.above(path, name, keys, &location.path, project)),
@@ -234,21 +235,6 @@ fn whose(path: &Path, location: &LogLocation, project: &ProjectFolders, sessions
         FolderField::Listed(_) => Ok(sessions.of_folder(path)),
         field @ (FolderField::Path(_) | FolderField::Digest(_)) => said_in(path, field, project),
     }
-}
-
-/// What the head of a file says. Reads more of the file only as long as the head says nothing.
-fn head<T>(path: &Path, says: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
-    let mut file = regular_file::open(path)?;
-    let mut head = Vec::new();
-    for limit in HEADS {
-        let more = (limit - head.len()) as u64;
-        (&mut file).take(more).read_to_end(&mut head)?;
-        let said = says(&head);
-        if said.is_some() || head.len() < limit {
-            return Ok(said);
-        }
-    }
-    Ok(None)
 }
 
 #[cfg(test)]

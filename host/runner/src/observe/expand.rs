@@ -3,14 +3,13 @@
 #![expect(clippy::disallowed_methods, reason = "the user or the config names logs by path")]
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::observe::recognise_conversation;
 use gephost_core::pattern::{PathGlob, PatternError};
 
 use super::error::{ObserveError, Unreadable, unreadable};
-use crate::regular_file;
+use super::reading::head;
 
 /// Deepest nesting of folders.
 const MAX_DEPTH: usize = 32;
@@ -19,7 +18,7 @@ const LOG_ENDINGS: [&str; 4] = ["jsonl", "json", "traj", "log"];
 /// Extensions of the other files in a folder that are read if they start like a session.
 const TEXT_ENDINGS: [&str; 2] = ["md", "txt"];
 /// Bytes at the start of such a file that decide.
-const TEXT_HEAD_BYTES: u64 = 8 * 1024;
+const TEXT_HEAD_BYTES: usize = 8 * 1024;
 /// Characters that make a path a pattern.
 const PATTERN_CHARS: [char; 3] = ['*', '?', '['];
 
@@ -43,9 +42,7 @@ fn has_ending(file: &Path, endings: &[&str]) -> bool {
 }
 
 fn starts_like_a_session(file: &Path) -> bool {
-    let mut head = Vec::new();
-    let read = regular_file::open(file).and_then(|file| file.take(TEXT_HEAD_BYTES).read_to_end(&mut head));
-    read.is_ok() && recognise_conversation(&head).is_some()
+    matches!(head(file, &[TEXT_HEAD_BYTES], recognise_conversation), Ok(Some(_)))
 }
 
 /// The files that a path means. If it is `named`, a folder with files none of which is a log is listed in `failed`.

@@ -15,6 +15,22 @@ use crate::regular_file;
 /// Bytes that are read at once: enough to recognise a format.
 pub(crate) const BUFFER_BYTES: usize = HEAD_BYTES;
 
+/// What the head of a file says, read up to each of these ascending limits in bytes. Reads more of the file only as long as
+/// the head says nothing.
+pub(super) fn head<T>(path: &Path, limits: &[usize], says: impl Fn(&[u8]) -> Option<T>) -> io::Result<Option<T>> {
+    let mut file = regular_file::open(path)?;
+    let mut head = Vec::new();
+    for limit in limits {
+        let more = (limit - head.len()) as u64;
+        (&mut file).take(more).read_to_end(&mut head)?;
+        let said = says(&head);
+        if said.is_some() || head.len() < *limit {
+            return Ok(said);
+        }
+    }
+    Ok(None)
+}
+
 /// A log to read.
 #[derive(Clone, Copy)]
 pub(super) struct Log<'a> {
