@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
+use super::streams::Streams;
 use crate::expressions::Finder;
 
 /// Bytes of text after which the automaton is built. Building it takes as long as it saves on this many bytes.
@@ -26,9 +26,9 @@ pub(super) struct Keywords {
     plain: usize,
     /// Finds the words in the first texts; `None` if a word is too short for it.
     finder: Option<Finder>,
-    automaton: OnceLock<AhoCorasick>,
+    automaton: OnceLock<Streams>,
     /// Finds the words that are not in ASCII.
-    foreign: OnceLock<AhoCorasick>,
+    foreign: OnceLock<Streams>,
     /// Bytes that were read without the automaton.
     read: AtomicUsize,
 }
@@ -55,7 +55,8 @@ impl Keywords {
         if distinct.iter().map(String::len).sum::<usize>() > CERTAIN_BYTES {
             // Nobody else has it yet, so it is empty.
             let (in_ascii, beyond) = distinct.split_at(plain);
-            let _ = (OnceLock::set(&automaton, built(in_ascii)?), OnceLock::set(&foreign, built(beyond)?));
+            let _ =
+                (OnceLock::set(&automaton, Streams::new(in_ascii)?), OnceLock::set(&foreign, Streams::new(beyond)?));
         }
         let finder = Finder::new(distinct.iter().zip(0..));
         Ok(Self { words: distinct, rules, plain, finder, automaton, foreign, read: AtomicUsize::new(0) })
@@ -80,12 +81,12 @@ impl Keywords {
             return;
         }
         let mut foreign = self.foreign(text).into_iter().peekable();
-        for here in self.automaton().find_overlapping_iter(text) {
-            while let Some((end, start, word)) = foreign.next_if(|(end, ..)| *end < here.end()) {
+        self.automaton().each(text.as_bytes(), |start, end, word| {
+            while let Some((end, start, word)) = foreign.next_if(|(other, from, _)| (*other, *from) < (end, start)) {
                 found(start, end, word);
             }
-            found(here.start(), here.end(), here.pattern().as_usize());
-        }
+            found(start, end, word);
+        });
         foreign.for_each(|(end, start, word)| found(start, end, word));
     }
 
@@ -95,9 +96,9 @@ impl Keywords {
             && self.read.fetch_add(text.len(), Ordering::Relaxed).saturating_add(text.len()) <= FEW_BYTES
     }
 
-    fn automaton(&self) -> &AhoCorasick {
+    fn automaton(&self) -> &Streams {
         let words = self.words.get(..self.plain).unwrap_or_default();
-        self.automaton.get_or_init(|| built(words).expect("more keywords were built at once"))
+        self.automaton.get_or_init(|| Streams::new(words).expect("more keywords were built at once"))
     }
 
     /// Where keywords beyond ASCII are: the end, the start and the word, ordered by end.
@@ -106,13 +107,12 @@ impl Keywords {
         if words.is_empty() || text.is_ascii() {
             return Vec::new();
         }
-        let automaton = self.foreign.get_or_init(|| built(words).expect("more keywords were built at once"));
+        let automaton = self.foreign.get_or_init(|| Streams::new(words).expect("more keywords were built at once"));
         let mut found = Vec::new();
         for window in beyond_ascii(text.as_bytes(), words.iter().map(String::len).max().unwrap_or(0)) {
-            for here in automaton.find_overlapping_iter(text.as_bytes().get(window.clone()).unwrap_or_default()) {
-                let word = self.plain + here.pattern().as_usize();
-                found.push((window.start + here.end(), window.start + here.start(), word));
-            }
+            automaton.each(text.as_bytes().get(window.clone()).unwrap_or_default(), |start, end, word| {
+                found.push((window.start + end, window.start + start, self.plain + word));
+            });
         }
         found
     }
@@ -130,12 +130,6 @@ fn beyond_ascii(text: &[u8], around: usize) -> Vec<Range<usize>> {
         }
     }
     windows
-}
-
-fn built(words: &[String]) -> Result<AhoCorasick, String> {
-    let mut builder = AhoCorasick::builder();
-    let built = builder.ascii_case_insensitive(true).kind(Some(AhoCorasickKind::DFA)).build(words);
-    built.map_err(|error| format!("there are too many keywords: {error}"))
 }
 
 /// Most prefixes that are listed. An expression with more is searched in windows around its keywords.

@@ -14,6 +14,7 @@ use regex_syntax::ast::{self, AssertionKind, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::{Hir, HirKind, Look};
 
 use super::automaton::prefixes;
+use super::opening::Opening;
 use crate::expressions::few_searches;
 
 /// Bytes that are searched before a keyword if the expression has no maximum length.
@@ -42,6 +43,8 @@ pub(super) struct Expression {
 pub(super) struct Form {
     /// What is searched for.
     hir: Hir,
+    /// What its matches begin with.
+    opening: Opening,
     /// Compiled in half the time, and slower to search with.
     quick: Regex,
     /// Compiled once so much was searched that it pays.
@@ -130,11 +133,12 @@ impl Form {
         let at_keyword = at_keyword || !keywords.is_empty() && starts_with_keyword(&bare, keywords);
         let anchored_at_keyword = at_keyword && longest.is_some_and(|longest| longest <= LONGEST_ANCHORED);
         let hir = if anchored_at_keyword { bare } else { hir };
+        let opening = Opening::of(&hir);
         let quick = built(few_searches(), &hir).map_err(|error| format!("it is too large: {error}"))?;
         let before = if at_keyword { 0 } else { longest.unwrap_or(BEFORE) };
         let after = longest.unwrap_or(AFTER);
         let (fast, searched) = Default::default();
-        Ok(Self { hir, quick, fast, searched, anchored_at_keyword, word_start, before, after, longest })
+        Ok(Self { hir, opening, quick, fast, searched, anchored_at_keyword, word_start, before, after, longest })
     }
 
     /// The expression, to search this many bytes.
@@ -153,6 +157,9 @@ impl Form {
 
     /// The match that starts at `at` and ends at `end` at the latest.
     pub(super) fn at(&self, text: &str, at: usize, end: usize) -> Option<Span> {
+        if !self.opening.fits(text.as_bytes().get(at..end).unwrap_or_default()) {
+            return None;
+        }
         let input = Input::new(text).span(at..end).anchored(Anchored::Yes);
         self.regex(end.saturating_sub(at)).search(&input).map(|found| found.span())
     }

@@ -16,6 +16,7 @@ mod expression;
 mod file;
 mod kubernetes;
 mod matches;
+mod opening;
 mod pem;
 mod personal;
 mod placeholder;
@@ -23,6 +24,7 @@ mod presentation;
 mod rule;
 mod ruleset;
 mod search;
+mod streams;
 
 pub use error::RuleError;
 pub use matches::{Class, SecretMatch};
