@@ -74,8 +74,9 @@ fn bare<'a>(text: &'a str) -> &'a str {
     }
     // Most things are no copies, and begin and end with none of these.
     let may_copy = |text: &str| text.ends_with([')', 'p']) || text.starts_with(['&', 'a']);
+    let begins_so = |text: &str, start: &str| start.is_empty() || text.bytes().next() == start.bytes().next();
     let copied = |text: &'a str| {
-        COPIES.iter().find_map(|(start, end)| {
+        COPIES.iter().filter(|(start, _)| begins_so(text, start)).find_map(|(start, end)| {
             let inner = text.strip_prefix(start)?.strip_suffix(end)?;
             is_whole(inner).then(|| inner.trim())
         })

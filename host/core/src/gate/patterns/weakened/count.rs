@@ -305,7 +305,14 @@ impl File<'_> {
 
 /// A text with single blanks.
 pub(super) fn flat(said: &str) -> String {
-    said.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+    let mut flat = String::with_capacity(said.len());
+    for word in said.split_ascii_whitespace() {
+        if !flat.is_empty() {
+            flat.push(' ');
+        }
+        flat.push_str(word);
+    }
+    flat
 }
 
 /// Whether a loop ends at this statement of its body, whatever came before.

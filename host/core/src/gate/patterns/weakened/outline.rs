@@ -459,24 +459,36 @@ fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
     (unlisted || !has_base && (!named || constructs)).then_some("its class is not collected")
 }
 
+/// Beginnings of the names of checks, and of what stands in them.
+const OF_CHECKS: [&str; 11] =
+    ["assert", "expect", "tobe", "toequal", "raises", "equal", "errorf", "fatalf", "len", "it", "test"];
+
 fn gather(nodes: &[Node], calls: &mut BTreeSet<String>, statements: &mut BTreeSet<String>, depth: usize) {
-    static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"(\w+)\s*!?\s*\("));
+    let is_of_check = |name: &str| {
+        let begins = |word: &str| name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+        OF_CHECKS.iter().any(|word| begins(word))
+    };
     for node in nodes {
         statements.insert(flat(&node.with_constants()));
-        for found in CALL.captures_iter(node.text.as_bytes()) {
-            let name =
-                String::from_utf8_lossy(found.get(1).map(|name| name.as_bytes()).unwrap_or_default()).into_owned();
-            let lower = name.to_ascii_lowercase();
-            let of_checks =
-                ["assert", "expect", "tobe", "toequal", "raises", "equal", "errorf", "fatalf", "len", "it", "test"];
-            if !of_checks.iter().any(|word| lower.starts_with(word)) {
-                calls.insert(name);
+        for name in before_parentheses(&node.text).filter(|name| !is_of_check(name)) {
+            if !calls.contains(name) {
+                calls.insert(name.to_owned());
             }
         }
         if depth < 64 {
             node.blocks.iter().for_each(|block| gather(block, calls, statements, depth + 1));
         }
     }
+}
+
+/// The names before opening parentheses, also those of macros.
+fn before_parentheses(text: &str) -> impl Iterator<Item = &str> {
+    memchr::memchr_iter(b'(', text.as_bytes()).filter_map(|at| {
+        let before = text.get(..at)?.trim_ascii_end();
+        let before = before.strip_suffix('!').map_or(before, str::trim_ascii_end);
+        let name = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        before.get(name.len()..).filter(|name| !name.is_empty())
+    })
 }
 
 /// The first string of a statement.

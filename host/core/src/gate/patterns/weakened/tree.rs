@@ -22,7 +22,7 @@ impl Node {
     fn new(line: u64, text: &str, said: &str) -> Self {
         let from = text.len() - text.trim_ascii_start().len();
         let to = text.trim_ascii_end().len().max(from);
-        let flat = |view: &str| view.get(from..to).unwrap_or_default().replace(['\n', '\r', '\t'], " ");
+        let flat = |view: &str| on_one_line(view.get(from..to).unwrap_or_default());
         Self { line, text: flat(text), said: flat(said), blocks: Vec::new() }
     }
 
@@ -47,6 +47,12 @@ impl Node {
         said.push_str(self.said.get(from..).unwrap_or_default());
         Cow::Owned(said)
     }
+}
+
+fn on_one_line(text: &str) -> String {
+    const ENDS: [char; 3] = ['\n', '\r', '\t'];
+    // Most statements are on one line.
+    if text.bytes().any(|byte| ENDS.contains(&char::from(byte))) { text.replace(ENDS, " ") } else { text.to_owned() }
 }
 
 /// The one statement of a block, if it is a constant.
@@ -188,6 +194,9 @@ fn header_end(text: &str) -> Option<usize> {
 }
 
 fn statements(text: &str, said: &str, line: u64) -> Vec<Node> {
+    if memchr::memchr(b';', text.as_bytes()).is_none() {
+        return if text.trim().is_empty() { Vec::new() } else { vec![Node::new(line, text, said)] };
+    }
     let mut nodes = Vec::new();
     let mut start = 0;
     let ends = top_level(text).filter(|(_, byte)| *byte == b';').map(|(at, _)| at).chain([text.len()]);
