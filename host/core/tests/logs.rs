@@ -56,7 +56,7 @@ const EXPECTED: &[Expected] = &[
     ("openhands.jsonl", "openhands", [1, 0, 3, 2, 1], 3, [0, 2, 0, 0, 1], 0),
     ("openhands-sdk.jsonl", "openhands", [1, 1, 6, 6, 1], 4, [1, 3, 1, 0, 1], 2),
     ("swe-agent.traj", "swe-agent", [0, 0, 5, 5, 1], 3, [2, 3, 0, 0, 0], 0),
-    ("mini-swe-agent.traj.json", "mini-swe-agent", [2, 2, 2, 2, 0], 1, [1, 1, 0, 0, 0], 0),
+    ("mini-swe-agent.traj.json", "mini-swe-agent", [1, 2, 2, 2, 1], 2, [1, 1, 0, 0, 0], 0),
     ("aider.chat.history.md", "aider", [1, 2, 5, 5, 1], 5, [1, 4, 0, 0, 0], 0),
     ("otlp.json", "otlp", [0, 0, 3, 3, 1], 3, [1, 2, 0, 0, 0], 1),
     ("langfuse.json", "langfuse", [0, 1, 3, 2, 1], 2, [1, 1, 0, 0, 1], 0),
