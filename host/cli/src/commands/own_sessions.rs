@@ -40,7 +40,7 @@ pub(super) fn settle(output: Output, project: &Project, named: &[PathBuf], yes: 
         return Some(unread);
     }
     if !is_somebody_there(output) {
-        output.note(&format!("note: {what}, of this project are not read; to read them: {command}"));
+        output.note(&format!("note: gephost has not read {what}, of this project; to read: {command}"));
         return Some(unread);
     }
     let said = ask(output, &format!("Agents worked in this project: {what}."));
