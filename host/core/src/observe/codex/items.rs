@@ -12,7 +12,7 @@ use crate::observe::{Transcript, stated};
 use crate::outcome::Ending;
 
 /// Most running sessions, and most results reported before their output, that are remembered.
-const MAX_REMEMBERED: usize = 1024;
+pub(super) const MAX_REMEMBERED: usize = 1024;
 
 /// What is remembered between items.
 #[derive(Default)]
@@ -70,16 +70,26 @@ impl Items {
         out.start(origin, &Start { call_id, tool: name, input, is_command });
     }
 
+    /// Whether a call has no end yet.
+    pub(super) fn awaits(&self, id: &str) -> bool {
+        self.commands.contains_key(id)
+    }
+
+    /// Remembers that a call failed or not, whose output comes later.
+    pub(super) fn note(&mut self, id: &str, failed: bool) {
+        if self.failed_early.len() < MAX_REMEMBERED {
+            self.failed_early.insert(id.to_owned(), failed);
+        }
+    }
+
     /// Remembers what an event says about the result of a call, whose output comes later.
     pub(super) fn note_result(&mut self, payload: &Payload<'_>) {
         let mcp_failed = payload.result.as_ref().map(|result| {
             result.error.is_some() || result.ok.as_ref().is_some_and(|answer| answer.is_error == Some(true))
         });
         let failed = payload.success.map(|success| !success).or(payload.exit_code.map(|code| code != 0)).or(mcp_failed);
-        if let (Some(id), Some(failed)) = (&payload.call_id, failed)
-            && self.failed_early.len() < MAX_REMEMBERED
-        {
-            self.failed_early.insert(id.0.clone().into_owned(), failed);
+        if let (Some(id), Some(failed)) = (&payload.call_id, failed) {
+            self.note(&id.0, failed);
         }
     }
 
