@@ -42,6 +42,7 @@ type Expected = (&'static str, &'static str, [u64; 5], u64, [u64; 5], u64);
 const EXPECTED: &[Expected] = &[
     ("claude-code.jsonl", "claude-code", [1, 1, 5, 4, 2], 5, [0, 2, 1, 1, 1], 2),
     ("codex.jsonl", "codex", [1, 1, 4, 4, 1], 4, [1, 2, 0, 0, 1], 1),
+    ("codex-code-mode.jsonl", "codex", [1, 1, 9, 8, 0], 4, [3, 5, 0, 0, 1], 0),
     ("claude-stream.jsonl", "claude-code", [0, 1, 4, 3, 1], 3, [1, 1, 1, 0, 1], 1),
     ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 2, 0, 0, 1], 1),
     ("codex-exec.jsonl", "codex-exec", [0, 1, 6, 5, 1], 3, [3, 2, 0, 0, 1], 1),
@@ -56,7 +57,7 @@ const EXPECTED: &[Expected] = &[
     ("openhands.jsonl", "openhands", [1, 0, 3, 2, 1], 3, [0, 2, 0, 0, 1], 0),
     ("openhands-sdk.jsonl", "openhands", [1, 1, 6, 6, 1], 4, [1, 3, 1, 0, 1], 2),
     ("swe-agent.traj", "swe-agent", [0, 0, 5, 5, 1], 3, [2, 3, 0, 0, 0], 0),
-    ("mini-swe-agent.traj.json", "mini-swe-agent", [2, 2, 2, 2, 0], 1, [1, 1, 0, 0, 0], 0),
+    ("mini-swe-agent.traj.json", "mini-swe-agent", [1, 2, 2, 2, 1], 2, [1, 1, 0, 0, 0], 0),
     ("aider.chat.history.md", "aider", [1, 2, 5, 5, 1], 5, [1, 4, 0, 0, 0], 0),
     ("otlp.json", "otlp", [0, 0, 3, 3, 1], 3, [1, 2, 0, 0, 0], 1),
     ("langfuse.json", "langfuse", [0, 1, 3, 2, 1], 2, [1, 1, 0, 0, 1], 0),
@@ -111,6 +112,45 @@ fn every_format_has_a_log_here() {
         let plain = || PLAIN.iter().any(|expected| expected.1 == format.name);
         assert!(structured || plain(), "{}", format.name);
     }
+}
+
+/// The calls of a script of Codex are its commands, in the order in which they ended, with their own codes.
+#[test]
+fn each_command_of_a_script_is_a_call() {
+    let call = |event: &RunEvent| (event.tool_name.clone().unwrap_or_default().to_string(), event.outcome);
+    let (events, _) = read("codex-code-mode.jsonl");
+    let ends: Vec<_> = events.iter().filter(|event| event.event_type == EventType::ToolEnd).collect();
+    let inputs: Vec<&str> = ends.iter().filter_map(|event| event.input.as_deref()).collect();
+    assert_eq!(inputs[..4], ["cargo test -p ours", "ls src", "npm run lint", "make all"]);
+    assert_eq!(inputs[5], "*** Begin Patch\n*** Update File: a.ts\n*** Add File: b.ts\n*** End Patch");
+    let (failed, fine) = (Some(Outcome::Failure), Some(Outcome::Success));
+    let expected = [
+        ("exec_command", failed),
+        ("exec_command", fine),
+        ("exec_command", failed),
+        ("exec_command", failed),
+        ("apply_patch", failed),
+        ("apply_patch", fine),
+        ("update_plan", fine),
+        ("mcp__docs__find", failed),
+    ];
+    let expected: Vec<_> = expected.iter().map(|(tool, outcome)| ((*tool).to_owned(), *outcome)).collect();
+    assert_eq!(ends.iter().map(|event| call(event)).collect::<Vec<_>>(), expected);
+    assert_eq!(ends[0].duration_ms, Some(1500.0));
+}
+
+/// A log of scripts without events of their commands: what the scripts print says how they ended.
+#[test]
+fn a_script_without_events_tells_its_commands() {
+    let text = fs::read_to_string(logs().join("codex-code-mode.jsonl")).unwrap();
+    let kept: Vec<&str> = text.lines().filter(|line| !line.contains("item_completed")).collect();
+    let bytes = kept.join("\n").into_bytes();
+    let (events, _) = read_as(recognise(&bytes).unwrap(), "codex-code-mode.jsonl", &bytes, bytes.len());
+    let failed = events.iter().filter(|event| event.outcome == Some(Outcome::Failure));
+    let failed: Vec<_> =
+        failed.filter_map(|event| event.input.as_deref()).map(|input| input.lines().next().unwrap()).collect();
+    assert_eq!(failed[..2], ["cargo test -p ours", "npm run lint"], "{failed:?}");
+    assert!(failed.iter().any(|input| input.contains("*** Begin Patch")), "{failed:?}");
 }
 
 /// The output of a call is what the agent saw, whichever member of the line has it.
@@ -444,7 +484,9 @@ fn read_in_two(name: &str, bytes: &[u8], cut: usize) -> Option<(Vec<RunEvent>, F
 #[test]
 fn a_log_that_grows_is_read_on_as_if_it_had_been_read_at_once() {
     let mut resumed = BTreeSet::new();
-    for name in ["claude-code.jsonl", "codex.jsonl", "pi.jsonl", "nanobot.jsonl", "gemini-cli.jsonl"] {
+    for name in
+        ["claude-code.jsonl", "codex.jsonl", "codex-code-mode.jsonl", "pi.jsonl", "nanobot.jsonl", "gemini-cli.jsonl"]
+    {
         let bytes = fs::read(logs().join(name)).unwrap();
         let (whole, summary) = read(name);
         let mut whole = uncharged(whole);
@@ -460,7 +502,8 @@ fn a_log_that_grows_is_read_on_as_if_it_had_been_read_at_once() {
             resumed.insert(name);
         }
     }
-    assert_eq!(resumed, BTreeSet::from(["claude-code.jsonl", "codex.jsonl", "pi.jsonl"]), "the others are read anew");
+    let expected = ["claude-code.jsonl", "codex.jsonl", "codex-code-mode.jsonl", "pi.jsonl"];
+    assert_eq!(resumed, BTreeSet::from(expected), "the others are read anew");
 }
 
 #[test]

@@ -5,9 +5,14 @@ use std::path::PathBuf;
 
 use gephost_app::Project;
 use gephost_app::sessions::Consent;
+use gephost_runner::observe::Unreadable;
 
 use crate::output::Output;
 use crate::render::reading::Unread;
+use crate::render::style::printable;
+
+/// Most files of which it is said why they cannot be read.
+const MAX_REASONS: usize = 3;
 
 /// Settles whether the project's own sessions are read, before anything is: by `--yes`, by the answer that is remembered,
 /// or by a question on a terminal. Returns what is not read because nobody could be asked.
@@ -25,13 +30,17 @@ pub(super) fn settle(output: Output, project: &Project, named: &[PathBuf], yes: 
     if consent == Consent::Given {
         return None;
     }
-    let unread = Unread::of(&project.discover(), command)?;
+    let found = project.discover();
+    for Unreadable { path, reason } in found.iter().flat_map(|place| &place.unreadable).take(MAX_REASONS) {
+        output.note(&format!("note: {}: {}", printable(path), printable(reason)));
+    }
+    let unread = Unread::of(&found, command)?;
     let what = unread.what();
     if consent == Consent::Refused {
         return Some(unread);
     }
     if !is_somebody_there(output) {
-        output.note(&format!("note: {what}, of this project are not read; to read them: {command}"));
+        output.note(&format!("note: gephost has not read {what}, of this project; to read: {command}"));
         return Some(unread);
     }
     let said = ask(output, &format!("Agents worked in this project: {what}."));

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::Difference;
 use crate::outcome::shell::{Join, split, without_prefixes};
 
 /// Most bytes of a command that are read.
@@ -64,6 +65,13 @@ pub(super) struct Step {
     pub(super) arguments: Vec<String>,
 }
 
+impl Step {
+    /// How the program is started: `python3`, `uv run mypy`.
+    pub(super) fn start(&self) -> String {
+        format!("{} {}", self.wrapper, self.program).trim().to_owned()
+    }
+}
+
 impl<'a> Action<'a> {
     /// What a call of this tool with this input does.
     pub(super) fn of(tool: &'a str, input: &'a str) -> Self {
@@ -90,6 +98,26 @@ impl<'a> Action<'a> {
             Some(steps) if !steps.is_empty() => Self::Run(steps),
             _ => path().map_or(Self::Other(tool), Self::Read),
         }
+    }
+
+    /// Whether this has what a correction of this kind puts in place of something else.
+    pub(super) fn uses(&self, difference: Difference, after: &str) -> bool {
+        let Self::Run(steps) = self else { return false };
+        let has_words = |step: &Step| {
+            let has = |word: &str| step.arguments.iter().any(|argument| argument == word);
+            !after.is_empty() && after.split(' ').all(has)
+        };
+        steps.iter().any(|step| match difference {
+            Difference::Program => step.start() == after,
+            Difference::Directory => !after.is_empty() && step.folder == after,
+            Difference::TimeLimit => !after.is_empty() && step.time_limit == after,
+            Difference::Options | Difference::Path | Difference::Input => has_words(step),
+            Difference::Subcommand => {
+                let (program, name) = after.split_once(' ').unwrap_or((after, ""));
+                step.program == program && step.arguments.iter().any(|argument| argument == name)
+            }
+            Difference::Repeated | Difference::Later | Difference::ReadBefore | Difference::Whitespace => false,
+        })
     }
 
     /// Whether this is an edit.

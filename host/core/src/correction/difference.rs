@@ -145,11 +145,10 @@ fn step_change(failed: &Step, worked: &Step) -> Option<Change> {
     if family(&failed.program) != family(&worked.program) {
         return None;
     }
-    let started = |step: &Step| format!("{} {}", step.wrapper, step.program).trim().to_owned();
     let has_same_start = failed.wrapper == worked.wrapper && failed.program == worked.program;
     let is_close = common(&failed.arguments, &worked.arguments) >= LEAST_COMMON;
     if !has_same_start {
-        return if is_close { change(Difference::Program, started(failed), started(worked)) } else { None };
+        return if is_close { change(Difference::Program, failed.start(), worked.start()) } else { None };
     }
     if is_close && failed.folder != worked.folder {
         return change(Difference::Directory, failed.folder.clone(), worked.folder.clone());
@@ -167,7 +166,8 @@ fn step_change(failed: &Step, worked: &Step) -> Option<Change> {
         };
     }
     if !is_close {
-        return None;
+        let (before, after) = other_server(failed, worked)?;
+        return change(Difference::Input, before.to_owned(), after.to_owned());
     }
     if failed.time_limit != worked.time_limit {
         return change(Difference::TimeLimit, failed.time_limit.clone(), worked.time_limit.clone());
@@ -186,6 +186,24 @@ fn step_change(failed: &Step, worked: &Step) -> Option<Change> {
         }
         _ => change(Difference::Input, gone.join(" "), new.join(" ")),
     }
+}
+
+/// The addresses in the same option of two calls, if they are of different hosts: `--rpc-url https://a`. Another server may
+/// answer what the first one did not, whatever else was asked.
+fn other_server<'s>(failed: &'s Step, worked: &'s Step) -> Option<(&'s str, &'s str)> {
+    let addresses = |step: &'s Step| {
+        let words = step.arguments.iter().map(String::as_str);
+        let with_value = words.clone().zip(words.clone().skip(1));
+        let joined = words.filter_map(|word| word.split_once('='));
+        with_value.chain(joined).filter_map(|(option, value)| {
+            let host = value.split_once("://")?.1.split(['/', '?']).next()?;
+            (option.starts_with('-') && value.starts_with("http")).then_some((option, host, value))
+        })
+    };
+    addresses(failed).find_map(|(option, host, before)| {
+        let other = addresses(worked).find(|(other, other_host, _)| *other == option && *other_host != host);
+        other.map(|(_, _, after)| (before, after))
+    })
 }
 
 /// The name that stands for all programs that do the same work.

@@ -5,8 +5,11 @@
 //! the calls; `action` reads what a call does, and `difference` compares two of them. A call that ended well without showing
 //! that it worked, such as `make || true`, corrects nothing.
 //!
-//! Memory is bounded: at most [`MAX_OPEN`] failed calls wait in a session, each for at most [`WINDOW`] later calls, and
-//! there are at most [`MAX_CORRECTIONS`] pairs.
+//! A correction that is used again and fails in the same way was none. It is withdrawn, and its failed call waits again: of
+//! several remedies the last one counts, after which the failure did not return.
+//!
+//! Memory is bounded: at most [`MAX_OPEN`] failed calls wait in a session, each for at most [`WINDOW`] later calls. At most
+//! [`MAX_ANSWERED`] corrections of a session can be withdrawn, and there are at most [`MAX_CORRECTIONS`] pairs.
 
 mod action;
 mod difference;
@@ -17,14 +20,17 @@ use std::collections::{BTreeMap, VecDeque};
 
 use action::Action;
 pub use difference::Difference;
-use difference::compare;
+use difference::{Change, compare};
 
 use crate::outcome::proves_success;
+use crate::signal::{error_signature, normalise_signature};
 
 /// Later calls of the session among which the one that worked is looked for.
 pub const WINDOW: u32 = 40;
 /// Failed calls of a session that wait for one that works. The oldest makes room.
 pub const MAX_OPEN: usize = 16;
+/// Corrected calls of a session that are compared with later failures. The oldest correction then stays.
+pub const MAX_ANSWERED: usize = 64;
 /// The most pairs.
 pub const MAX_CORRECTIONS: usize = 65_536;
 /// The most bytes of [`Correction::before`] and [`Correction::after`].
@@ -70,27 +76,28 @@ pub fn corrections<'a>(attempts: impl IntoIterator<Item = Attempt<'a>>) -> Vec<C
     let mut found = Vec::new();
     for attempt in attempts {
         if attempt.worked {
-            // Most sessions have no failed call that waits, and then the call need not be read.
-            let Some(session) = sessions.get_mut(&attempt.session) else { continue };
-            session.succeed(&attempt, &mut found);
-            if session.open.is_empty() {
-                sessions.remove(&attempt.session);
+            if let Some(session) = sessions.get_mut(&attempt.session) {
+                session.succeed(&attempt, &mut found);
             }
         } else {
-            sessions.entry(attempt.session).or_default().fail(attempt);
+            sessions.entry(attempt.session).or_default().fail(attempt, &mut found);
         }
         if found.len() >= MAX_CORRECTIONS {
             break;
         }
     }
-    found.sort_by_key(|correction: &Correction| correction.failed);
+    let mut found: Vec<Correction> = found.into_iter().flatten().collect();
+    found.sort_by_key(|correction| correction.failed);
     found
 }
 
-/// The failed calls of a session for which nothing has worked yet.
+/// The failed calls of a session.
 #[derive(Default)]
 struct Session<'a> {
+    /// Those for which nothing has worked yet.
     open: VecDeque<Open<'a>>,
+    /// Those that are corrected, the oldest correction first.
+    answered: VecDeque<Answered<'a>>,
 }
 
 struct Open<'a> {
@@ -102,59 +109,110 @@ struct Open<'a> {
     was_read: bool,
 }
 
+struct Answered<'a> {
+    failed: Open<'a>,
+    /// Position among all corrections.
+    at: usize,
+    /// The input of the call that worked.
+    input: &'a str,
+}
+
 impl<'a> Session<'a> {
-    fn fail(&mut self, attempt: Attempt<'a>) {
+    fn fail(&mut self, attempt: Attempt<'a>, found: &mut [Option<Correction>]) {
         self.grow_older();
+        let action = Action::of(attempt.tool, attempt.input);
+        self.withdraw(&attempt, &action, found);
+        self.wait(Open { attempt, action, age: 0, was_read: false });
+    }
+
+    fn wait(&mut self, failed: Open<'a>) {
         if self.open.len() == MAX_OPEN {
             self.open.pop_front();
         }
-        self.open.push_back(Open { attempt, action: Action::of(attempt.tool, attempt.input), age: 0, was_read: false });
+        self.open.push_back(failed);
     }
 
-    fn succeed(&mut self, worked: &Attempt<'a>, found: &mut Vec<Correction>) {
+    /// Withdraws the corrections that this call used, if it failed like the calls that they should have corrected.
+    fn withdraw(&mut self, again: &Attempt<'a>, action: &Action<'_>, found: &mut [Option<Correction>]) {
+        let mut error = None;
+        let mut waiting = Vec::new();
+        let answered = std::mem::take(&mut self.answered);
+        for one in answered {
+            let uses = found.get(one.at).and_then(Option::as_ref).is_some_and(|correction| {
+                let is_same_call = again.tool == one.failed.attempt.tool && again.input.trim() == one.input.trim();
+                is_same_call || action.uses(correction.difference, &correction.after)
+            });
+            let returned = uses && {
+                let error = error.get_or_insert_with(|| normal_error(again.output));
+                error.is_some() && *error == normal_error(one.failed.attempt.output)
+            };
+            if returned {
+                if let Some(correction) = found.get_mut(one.at) {
+                    *correction = None;
+                }
+                waiting.push(one.failed);
+            } else {
+                self.answered.push_back(one);
+            }
+        }
+        for failed in waiting.into_iter().filter(|failed| failed.age <= WINDOW) {
+            self.wait(failed);
+        }
+    }
+
+    fn succeed(&mut self, worked: &Attempt<'a>, found: &mut Vec<Option<Correction>>) {
         self.grow_older();
+        // Most calls find no failed one that waits, and then need not be read.
+        if self.open.is_empty() {
+            return;
+        }
         let action = Action::of(worked.tool, worked.input);
         let mut is_proven = None;
-        self.open.retain_mut(|failed| {
-            if worked.began < failed.attempt.event {
-                return true;
-            }
-            if failed.action.is_read_by(&action) {
+        for mut failed in std::mem::take(&mut self.open) {
+            if worked.began >= failed.attempt.event && failed.action.is_read_by(&action) {
                 failed.was_read = true;
-                return true;
-            }
-            let Some(change) = compare(failed.attempt.input, &failed.action, worked.input, &action) else {
-                return true;
-            };
-            if !*is_proven.get_or_insert_with(|| action.is_proven(worked)) {
-                return true;
-            }
-            let difference = match change.difference {
-                Difference::Later if failed.age == 1 => Difference::Repeated,
-                Difference::Input | Difference::Later if failed.was_read && failed.action.edits() => {
-                    Difference::ReadBefore
+            } else if worked.began >= failed.attempt.event
+                && let Some(change) = compare(failed.attempt.input, &failed.action, worked.input, &action)
+                && *is_proven.get_or_insert_with(|| action.is_proven(worked))
+            {
+                found.push(Some(correction(&failed, worked, change)));
+                if self.answered.len() == MAX_ANSWERED {
+                    self.answered.pop_front();
                 }
-                difference => difference,
-            };
-            found.push(Correction {
-                failed: failed.attempt.event,
-                worked: worked.event,
-                difference,
-                before: clipped(&change.before),
-                after: clipped(&change.after),
-            });
-            false
-        });
+                self.answered.push_back(Answered { failed, at: found.len() - 1, input: worked.input });
+                continue;
+            }
+            self.open.push_back(failed);
+        }
     }
 
     fn grow_older(&mut self) {
-        for failed in &mut self.open {
-            failed.age += 1;
+        let answered = self.answered.iter_mut().map(|one| &mut one.failed);
+        for failed in self.open.iter_mut().chain(answered) {
+            failed.age = failed.age.saturating_add(1);
         }
-        while self.open.front().is_some_and(|oldest| oldest.age > WINDOW) {
-            self.open.pop_front();
-        }
+        self.open.retain(|failed| failed.age <= WINDOW);
     }
+}
+
+fn correction(failed: &Open<'_>, worked: &Attempt<'_>, change: Change) -> Correction {
+    let difference = match change.difference {
+        Difference::Later if failed.age == 1 => Difference::Repeated,
+        Difference::Input | Difference::Later if failed.was_read && failed.action.edits() => Difference::ReadBefore,
+        difference => difference,
+    };
+    Correction {
+        failed: failed.attempt.event,
+        worked: worked.event,
+        difference,
+        before: clipped(&change.before),
+        after: clipped(&change.after),
+    }
+}
+
+/// The error in an output, without what differs between two places where it occurs.
+fn normal_error(output: &str) -> Option<String> {
+    error_signature(output).map(|error| normalise_signature(&error))
 }
 
 impl Action<'_> {

@@ -26,6 +26,19 @@ fn the_difference_is_named() {
         ("Bash", "cat lib/a.py", "cat src/lib/a.py", Some((D::Path, "lib/a.py", "src/lib/a.py"))),
         ("Bash", "make test", "make  test\n", Some((D::Whitespace, "", ""))),
         ("Bash", "make test", "make test", Some((D::Repeated, "", ""))),
+        (
+            "Bash",
+            "cast call 0x1 'f()' 2 3 --rpc-url https://a.example",
+            "cast block latest --rpc-url https://b.example/x",
+            Some((D::Input, "https://a.example", "https://b.example/x")),
+        ),
+        (
+            "Bash",
+            "pip install a --index-url=https://a.example/s",
+            "pip install b c d e --index-url=https://a.example/t",
+            None,
+        ),
+        ("Bash", "curl https://a.example/x -o a -s", "curl https://b.example/y -I", None),
         ("Bash", "make test", "git status", None),
         ("Bash", "git push", "git status", None),
         ("Bash", "cat a.py", "cat b.py", None),
@@ -166,4 +179,51 @@ fn what_shows_no_success_corrects_nothing() {
         let found = corrections([of(1, failed, "", false), of(2, worked, output, true)]);
         assert_eq!(found.len(), usize::from(corrects), "{worked}: {output}");
     }
+}
+
+#[test]
+fn a_remedy_after_which_the_failure_returned_was_none() {
+    let missing = "Traceback (most recent call last):\nModuleNotFoundError: No module named 'x'";
+    let other = "KeyError: 'x'";
+    // Input and output of calls that failed, and inputs of those that worked.
+    let check = |calls: &[(&str, Option<&str>)], expected: &[(u64, u64)]| {
+        let attempts = calls.iter().zip(0..).map(|((input, failed), event)| Attempt {
+            began: event,
+            event,
+            session: 0,
+            tool: "Bash",
+            input,
+            output: failed.unwrap_or("fine"),
+            worked: failed.is_none(),
+        });
+        let pairs: Vec<_> = corrections(attempts).iter().map(|pair| (pair.failed, pair.worked)).collect();
+        assert_eq!(pairs, expected, "{calls:?}");
+    };
+    // Another interpreter worked once, and then failed in the same way.
+    check(&[("python a.py", Some(missing)), ("python3 a.py", None), ("python3 b.py c d", Some(missing))], &[]);
+    // The last one counts.
+    check(
+        &[
+            ("python a.py", Some(missing)),
+            ("python3 a.py", None),
+            ("python3 b.py c d", Some(missing)),
+            ("python3.11 a.py", None),
+        ],
+        &[(0, 3)],
+    );
+    // The mistake was made again, and corrected again.
+    check(
+        &[
+            ("python a.py", Some(missing)),
+            ("python3 a.py", None),
+            ("python b.py c d", Some(missing)),
+            ("python3 b.py c d", None),
+        ],
+        &[(0, 1), (2, 3)],
+    );
+    // It failed for another reason.
+    check(&[("python a.py", Some(missing)), ("python3 a.py", None), ("python3 b.py c d", Some(other))], &[(0, 1)]);
+    // What worked when it was repeated fails again.
+    check(&[("make a", Some(missing)), ("make a", None), ("make a", Some(missing))], &[]);
+    check(&[("make a", Some(missing)), ("make a", None), ("make a", Some(other)), ("make a", None)], &[(0, 1), (2, 3)]);
 }

@@ -71,17 +71,23 @@ pub(super) fn command_of_words(words: &[String]) -> Option<String> {
     Some(script_of(words).cloned().unwrap_or_else(|| words.join(" ")))
 }
 
-/// The script of `bash -lc SCRIPT`.
+/// The script of `bash -lc SCRIPT`, `pwsh.exe -Command SCRIPT` or `cmd.exe /c SCRIPT`.
 pub(super) fn script_of(words: &[String]) -> Option<&String> {
-    match words {
-        [shell, flag, script] if flag.starts_with('-') && flag.ends_with('c') && is_shell(shell) => Some(script),
-        _ => None,
-    }
+    let (shell, [options @ .., flag, script]) = words.split_first()? else { return None };
+    is_flag_of(shell, options, flag).then_some(script)
 }
 
-fn is_shell(program: &str) -> bool {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    matches!(name, "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh")
+/// Whether a shell takes what follows the flag as its script. Only PowerShell's options stand before it.
+fn is_flag_of(program: &str, options: &[String], flag: &str) -> bool {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_ascii_lowercase();
+    match name.strip_suffix(".exe").unwrap_or(&name) {
+        "bash" | "sh" | "zsh" | "dash" | "fish" | "ksh" => {
+            options.is_empty() && flag.starts_with('-') && flag.ends_with('c')
+        }
+        "pwsh" | "powershell" => flag.eq_ignore_ascii_case("-command") || flag.eq_ignore_ascii_case("-c"),
+        "cmd" => flag.eq_ignore_ascii_case("/c"),
+        _ => false,
+    }
 }
 
 #[cfg(test)]
@@ -99,6 +105,10 @@ mod tests {
         check(r#"{"cmd":"go test","workdir":"/r"}"#, "go test", true);
         check(r#"{"command":["bash","-lc","a && b"]}"#, "a && b", true);
         check(r#"{"command":["git","status"]}"#, "git status", true);
+        check(r#"{"command":["C:\\Program Files\\pwsh.exe","-NoProfile","-Command","git add ."]}"#, "git add .", true);
+        check(r#"{"command":["cmd.exe","/C","dir"]}"#, "dir", true);
+        check(r#"{"command":["bash","x.sh","-c","y"]}"#, "bash x.sh -c y", true);
+        check(r#"{"command":["git","-c","a=b"]}"#, "git -c a=b", true);
         check(r#"{"commands":["cd a","ls"]}"#, "cd a\nls", true);
     }
 

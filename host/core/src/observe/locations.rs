@@ -81,6 +81,7 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("Amp", Base::Data, "amp/threads", FolderField::Unsaid),
     ("Gemini CLI", Base::Home, ".gemini/tmp", GEMINI),
     ("OpenCode", Base::Data, "opencode/storage", OPENCODE),
+    ("OpenCode", Base::Data, "opencode/opencode.db", FolderField::Unsaid),
     ("nanobot", Base::Home, ".nanobot/workspace/sessions", FolderField::Unsaid),
     ("Geneclaw", Base::Home, ".nanobot/workspace/geneclaw/runs", FolderField::Unsaid),
     ("OpenHands", Base::Home, ".openhands/conversations", OPENHANDS),
@@ -88,6 +89,7 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("OpenHands", Base::Home, ".openhands-state/sessions", FolderField::Unsaid),
     ("mini-swe-agent", Base::Config, "mini-swe-agent", MINI),
     ("Hermes", Base::Home, ".hermes/sessions", FolderField::Unsaid),
+    ("Hermes", Base::Home, ".hermes/state.db", FolderField::Unsaid),
     ("Goose", Base::Data, "goose/sessions", GOOSE),
     ("Cline", Base::Config, "Code/User/globalStorage/saoudrizwan.claude-dev", CLINE),
     ("Cline", Base::Home, ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev", CLINE),
@@ -137,7 +139,7 @@ mod tests {
             of_agent.map(|location| (location.path.to_str().unwrap(), location.is_inside)).collect::<Vec<_>>()
         };
         assert_eq!(of("Claude Code"), [("/home/me/.claude/projects", false), ("/xdg/config/claude/projects", false)]);
-        assert_eq!(of("OpenCode"), [("/xdg/data/opencode/storage", false)]);
+        assert_eq!(of("Amp"), [("/xdg/data/amp/threads", false)]);
         assert_eq!(of("aider"), [("/w/p/.aider.chat.history.md", true)]);
         // If the project is the home folder, what is there belongs to the project and is listed once.
         let same = log_locations(&BaseFolders { project: home, home, config: home, data: home });

@@ -170,7 +170,11 @@ impl MiniSweAgent {
             }
             None => self.pending.pop_front(),
         };
+        let is_format_error = self.started && is_format_error(text);
         let Some(id) = id else {
+            if is_format_error {
+                return out.exception(origin, text);
+            }
             let channel = self.started.then_some("harness");
             return out.message(origin, true, channel, text);
         };
@@ -181,8 +185,16 @@ impl MiniSweAgent {
             text.contains("timed out and has been killed") || text.starts_with("The last command <command>");
         let output = output.filter(|_| exit_code.is_some()).unwrap_or(text).trim_matches('\n');
         let output = exit_code.map_or(output, |code| without_code(output, code)).into();
-        out.end(origin, &End { call_id: Some(&id), output, flagged: timed_out, exit_code, ..End::default() });
+        let flagged = timed_out || is_format_error && exit_code.is_none();
+        out.end(origin, &End { call_id: Some(&id), output, flagged, exit_code, ..End::default() });
     }
+}
+
+/// Whether the harness says that an answer had no call, or more than one, so that nothing ran.
+fn is_format_error(text: &str) -> bool {
+    const SAYS: [&str; 3] = ["exactly one action", "exactly one tool call", "no tool calls found"];
+    let first = text.trim_start().lines().next().unwrap_or_default().to_ascii_lowercase();
+    SAYS.iter().any(|says| first.contains(says))
 }
 
 /// The output without the line that some environments add for a code other than 0: `CommandExecError: 1`. The last line of
@@ -216,6 +228,19 @@ fn between<'t>(text: &'t str, open: &str, close: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_answer_without_a_call_is_an_error_of_its_format() {
+        for (text, expected) in [
+            ("Please always provide EXACTLY ONE action in triple backticks, found 0 actions.\n\nMore", true),
+            ("Tool call error: No tool calls found in the response.", true),
+            ("<returncode>0</returncode>\n<output>\nexactly one action\n</output>", false),
+            ("Go on with one action.", false),
+            ("", false),
+        ] {
+            assert_eq!(is_format_error(text), expected, "{text}");
+        }
+    }
 
     #[test]
     fn an_exit_code_at_the_end_of_an_output_is_no_part_of_it() {

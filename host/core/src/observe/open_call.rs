@@ -11,7 +11,7 @@ use crate::redact::Unnumbered;
 /// only starts calls.
 pub(super) const MAX_OPEN_CALLS: usize = 4096;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct OpenCall {
     pub tool: Arc<str>,
     /// Used only for judging. It is not redacted and must not be reported.

@@ -90,9 +90,13 @@ struct Message<'a> {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Details<'a> {
     #[serde(borrow, default)]
     status: Text<'a>,
+    /// What `OpenClaw` keeps of a command that ended.
+    #[serde(default, deserialize_with = "lenient")]
+    exit_code: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -153,11 +157,14 @@ fn take(message: &Message<'_>, origin: &Origin, own_id: &str, out: &mut Transcri
         "assistant" => assistant(message, content, origin, out),
         "toolResult" => {
             let output: Text<'_> = serde_json::from_str(content).unwrap_or_default();
+            let details = message.details.as_ref();
+            let status = details.map_or("", |details| &*details.status.0);
             let end = End {
                 call_id: Some(&message.tool_call_id.0),
                 flagged: message.is_error == Some(true),
-                failed_by_event: message.details.as_ref().is_some_and(|details| details.status.0 == "error"),
-                text_exit_code: text_exit_code(&output.0),
+                failed_by_event: matches!(status, "error" | "failed"),
+                text_exit_code: details.and_then(|details| details.exit_code).or_else(|| text_exit_code(&output.0)),
+                ending: if status == "running" { Ending::Running } else { Ending::Returned },
                 output: output.0,
                 ..End::default()
             };

@@ -122,7 +122,9 @@ impl FileReader {
             }
         }
         let span = Span { line: number, ..Span::default() };
-        reader.finish(&mut Transcript { state: &mut state, shared, sink, line: number, document: 1, span });
+        let mut out = Transcript { state: &mut state, shared, sink, line: number, document: 1, span };
+        reader.finish(&mut out);
+        out.report_told();
         let (summary, unfinished) = state.finish(shared, sink);
         FileEnd { summary, unfinished }
     }

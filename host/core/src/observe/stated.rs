@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::Deserialize;
-
 use super::transcript::End;
 
 /// What precedes an exit code in a line that a harness adds to an output, in lower case and without punctuation.
@@ -28,35 +26,9 @@ const MAX_CODE_LINE_BYTES: usize = 80;
 
 /// The end of a call whose log says how it ended only by `flagged`, or in the text of its result.
 pub(super) fn end<'a>(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: bool) -> End<'a> {
-    let (output, flagged) = match listed(&output) {
-        Some((text, failed)) => (Cow::Owned(text), flagged || failed),
-        None => (output, flagged),
-    };
     let text_exit_code = exit_code(&output);
     let output = without_trailer(output);
     End { call_id, flagged, text_exit_code, no_exit_codes: text_exit_code.is_none(), output, ..End::default() }
-}
-
-/// One of several results in one, as Cline's `run_commands` gives for each of its commands.
-#[derive(Deserialize)]
-struct Listed<'a> {
-    #[serde(borrow, default)]
-    result: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    error: Option<Cow<'a, str>>,
-    success: bool,
-}
-
-/// What a list of results says, and whether one of them failed.
-fn listed(output: &str) -> Option<(String, bool)> {
-    let text = output.trim();
-    if !text.starts_with("[{") || !text.contains("\"success\":") {
-        return None;
-    }
-    let list: Vec<Listed<'_>> = serde_json::from_str(text).ok()?;
-    let texts = list.iter().flat_map(|one| [&one.result, &one.error]).flatten().filter(|text| !text.is_empty());
-    let said: Vec<&str> = texts.map(|text| &**text).collect();
-    Some((said.join("\n"), list.iter().any(|one| !one.success)))
 }
 
 /// The output without what `OpenHands` adds below it: the code, the folder and the interpreter, each in brackets.
@@ -76,22 +48,24 @@ fn without_trailer(output: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// The code in the first or the last line, if that line says nothing else: `Exit code: 1`, `[Command exited with code 1]`.
-fn exit_code(output: &str) -> Option<i64> {
+pub(super) fn exit_code(output: &str) -> Option<i64> {
     let text = output.trim();
-    let of_line = |line: &str| {
-        let line = line.trim_matches(|c: char| c.is_whitespace() || "[]()<>*`.".contains(c));
-        if line.len() > MAX_CODE_LINE_BYTES {
-            return None;
-        }
-        let digits = line.find(|c: char| c.is_ascii_digit() || c == '-')?;
-        let (words, number) = line.split_at(digits);
-        let words = words.trim_end_matches([':', '=', ' ', ']', '>', '(']).to_ascii_lowercase();
-        // `exitcode: 1 (execution failed)`, `<returncode>1</returncode`
-        let number = number.split([' ', '<']).next().filter(|_| says_no_more(number))?;
-        CODE_WORDS.contains(&&*words).then(|| number.parse().ok()).flatten()
-    };
-    let first = text.lines().next().and_then(of_line);
-    first.or_else(|| text.lines().next_back().and_then(of_line))
+    let first = text.lines().next().and_then(code_of_line);
+    first.or_else(|| text.lines().next_back().and_then(code_of_line))
+}
+
+/// The code in a line that says nothing else.
+pub(super) fn code_of_line(line: &str) -> Option<i64> {
+    let line = line.trim_matches(|c: char| c.is_whitespace() || "[]()<>*`.".contains(c));
+    if line.len() > MAX_CODE_LINE_BYTES {
+        return None;
+    }
+    let digits = line.find(|c: char| c.is_ascii_digit() || c == '-')?;
+    let (words, number) = line.split_at(digits);
+    let words = words.trim_end_matches([':', '=', ' ', ']', '>', '(']).to_ascii_lowercase();
+    // `exitcode: 1 (execution failed)`, `<returncode>1</returncode`
+    let number = number.split([' ', '<']).next().filter(|_| says_no_more(number))?;
+    CODE_WORDS.contains(&&*words).then(|| number.parse().ok()).flatten()
 }
 
 /// Whether nothing follows a number but a remark in brackets or a closing tag.
@@ -115,20 +89,6 @@ mod tests {
             (format!("{added}\nb"), &format!("{added}\nb")),
         ] {
             assert_eq!(without_trailer(output.clone().into()), expected, "{output}");
-        }
-    }
-
-    #[test]
-    fn several_results_in_one_are_told_apart() {
-        let of = |output: &'static str| {
-            let end = end(None, output.into(), false);
-            (end.output.into_owned(), end.flagged)
-        };
-        let failed = r#"[{"query":"a","result":"x\n1","success":true},{"query":"b","result":"","error":"no such b","success":false}]"#;
-        assert_eq!(of(failed), ("x\n1\nno such b".to_owned(), true));
-        assert_eq!(of(r#"[{"query": "a", "result": "x", "success": true}]"#), ("x".to_owned(), false));
-        for other in [r#"[{"name":"a"}]"#, r#"[{"success":"yes"}]"#, r#"[{"result":{"a":1},"success":false}]"#, "[]"] {
-            assert_eq!(of(other), (other.to_owned(), false));
         }
     }
 

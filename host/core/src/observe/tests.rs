@@ -272,3 +272,72 @@ proptest! {
         }
     }
 }
+
+/// Tool, input, outcome and output of each end.
+fn ends(log: &[String]) -> Vec<[String; 4]> {
+    let (events, _) = read(log.join("\n").as_bytes());
+    let of = |event: RunEvent| {
+        let outcome = format!("{:?}", event.outcome.unwrap());
+        [
+            event.tool_name.unwrap().to_string(),
+            event.input.unwrap_or_default(),
+            outcome,
+            event.output.unwrap_or_default(),
+        ]
+    };
+    events.into_iter().filter(|event| event.event_type == EventType::ToolEnd).map(of).collect()
+}
+
+#[test]
+fn what_reports_on_a_command_in_the_background_is_about_that_command() {
+    const NOTICE: &str = r#""<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n<summary>it failed with exit code 2</summary>\n</task-notification>""#;
+    let started = result("a", false, "Command running in background with ID: b1. Output is being written to: /t");
+    let notice = claude("user", "notice", NOTICE);
+    let asks = r#"[{"type":"tool_use","id":"c","name":"TaskOutput","input":{"task_id":"b1"}}]"#;
+    let asks = claude("assistant", "asks", asks);
+    let report = |status: &str, code: u8| {
+        let head =
+            format!("<task_type>local_bash</task_type>\\n<status>{status}</status>\\n<exit_code>{code}</exit_code>");
+        result("c", false, &format!("{head}\\n<output>\\nmake: no\\n</output>"))
+    };
+    let failure = ["Bash", "make a", "Failure", "make: no"].map(str::to_owned);
+    let begun = [call("a", "make a"), started];
+    // The notice alone, the notice and the report that the agent asks for at once, the report alone.
+    let told = ends(&[begun.as_slice(), &[notice.clone(), call("d", "ls"), result("d", false, "x")]].concat());
+    assert_eq!((told.len(), &told[1][..3], &*told[1][3]), (3, &failure[..3], "it failed with exit code 2"));
+    let at_the_end = ends(&[begun.as_slice(), std::slice::from_ref(&notice)].concat());
+    assert_eq!((at_the_end.len(), &at_the_end[1]), (2, &told[1]));
+    for before in [begun.to_vec(), [begun.as_slice(), &[notice]].concat()] {
+        let reported = ends(&[before.as_slice(), &[asks.clone(), report("failed", 2)]].concat());
+        assert_eq!((reported.len(), &reported[1]), (2, &failure));
+    }
+    let fine = ends(&[begun.as_slice(), &[asks.clone(), report("completed", 0)]].concat());
+    assert_eq!(fine[1][2], "Success");
+    // Nothing is known of the task.
+    let unknown = ends(&[asks, report("failed", 2)]);
+    assert_eq!((&*unknown[0][0], &*unknown[0][2]), ("TaskOutput", "Failure"));
+}
+
+#[test]
+fn a_reading_resumes_behind_a_command_that_goes_on_in_the_background() {
+    let head =
+        [call("a", "make a"), result("a", false, "Command running in background with ID: b1.")].join("\n") + "\n";
+    let asks =
+        claude("assistant", "asks", r#"[{"type":"tool_use","id":"c","name":"TaskOutput","input":{"task_id":"b1"}}]"#);
+    let tail =
+        [asks, result("c", false, "<status>failed</status><exit_code>2</exit_code><output>no</output>")].join("\n");
+    let mut shared = Shared::default();
+    let mut reader = FileReader::new(&FORMATS[0], "log", head.as_bytes());
+    reader.feed(head.as_bytes(), &mut shared, &mut |_| {});
+    let mark = reader.mark().unwrap();
+    let line = |span: &Span| {
+        let start = usize::try_from(span.start).unwrap();
+        Some(head.as_bytes()[start..start + usize::try_from(span.length).unwrap()].to_vec())
+    };
+    let mut resumed = FileReader::resume(&FORMATS[0], "log", &mark, &shared, line).unwrap();
+    let mut events = Vec::new();
+    resumed.feed(tail.as_bytes(), &mut shared, &mut |event| events.push(event));
+    resumed.finish(&mut shared, &mut |event| events.push(event));
+    let end = events.last().unwrap();
+    assert_eq!((end.tool_name.as_deref(), end.input.as_deref()), (Some("Bash"), Some("make a")));
+}

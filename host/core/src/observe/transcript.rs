@@ -7,12 +7,14 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::FileSummary;
 use super::open_call::{MAX_OPEN_CALLS, OpenCall};
 use super::resume::{MAX_CONTEXT, Mark};
+use super::said::Said;
 use super::shared::Shared;
 use super::span::Span;
+use super::tasks::{self, Task};
 use super::usage::{Due, Spending};
-use super::{FileSummary, envelope};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
 use crate::redact::Unnumbered;
 use crate::run_event::{
@@ -64,6 +66,10 @@ pub(super) struct End<'a> {
     pub untimed: bool,
     /// The command whose result this is, if it is not that of the call: the call may continue an earlier session.
     pub command: Option<String>,
+    /// The tool that started that command.
+    pub tool_of_command: Option<Arc<str>>,
+    /// Whether the log does not tell which of several calls this is the end of. Its input is then not shown.
+    pub unpaired: bool,
     /// Duration in milliseconds, if the format records it.
     pub duration_ms: Option<f64>,
 }
@@ -80,14 +86,18 @@ pub(super) struct FileState {
     pub(super) spending: Spending,
     /// The newest event is held back until the next one, because its usage may follow it.
     newest: Option<Newest>,
+    pub(super) tasks: HashMap<Arc<str>, Task>,
+    /// The failure of a task that a notice told. It is held back until the next call, which may report on the task and says
+    /// more.
+    pub(super) told: Option<(Arc<str>, Newest)>,
 }
 
 /// An event whose placeholders have no numbers yet.
 #[derive(Debug)]
-struct Newest {
-    event: RunEvent,
-    input: Option<Unnumbered>,
-    output: Option<Unnumbered>,
+pub(super) struct Newest {
+    pub(super) event: RunEvent,
+    pub(super) input: Option<Unnumbered>,
+    pub(super) output: Option<Unnumbered>,
 }
 
 impl Newest {
@@ -116,10 +126,12 @@ impl FileState {
 
     /// The lines that the rest of the file may need, in order; `None` if there are too many.
     pub(super) fn context(&self) -> Option<Vec<Span>> {
-        let mut lines: Vec<Span> = self.kept.iter().copied().chain(self.open.values().map(|call| call.span)).collect();
+        let of_tasks = self.tasks.values().flat_map(|task| task.spans);
+        let of_calls = self.open.values().map(|call| call.span);
+        let mut lines: Vec<Span> = self.kept.iter().copied().chain(of_calls).chain(of_tasks).collect();
         lines.sort_unstable();
         lines.dedup();
-        (lines.len() <= MAX_CONTEXT && self.unfinished.is_empty()).then_some(lines)
+        (lines.len() <= MAX_CONTEXT && self.unfinished.is_empty() && self.told.is_none()).then_some(lines)
     }
 
     /// Ids of the calls without an end, sorted.
@@ -157,7 +169,7 @@ impl FileState {
             mark.open.binary_search_by(|known| known.as_str().cmp(id)).is_ok()
         });
         self.unfinished.clear();
-        self.newest = None;
+        (self.newest, self.told) = (None, None);
         self.spending = mark.spending.clone();
         self.summary = summary;
         self.next_index = 0;
@@ -307,6 +319,12 @@ impl Transcript<'_> {
     }
 
     pub(super) fn start(&mut self, origin: &Origin, start: &Start<'_>) {
+        if let Some((task, _)) = &self.state.told {
+            if tasks::asked(start.tool, &start.input).as_deref() == Some(&**task) {
+                self.state.told = None;
+            }
+            self.report_told();
+        }
         let tool = self.state.name(start.tool);
         let shown = self.stored_input(&start.input);
         let call_id = start.call_id.map(short).map(Arc::<str>::from);
@@ -333,32 +351,29 @@ impl Transcript<'_> {
             None => self.shared.take_pending(&origin.session, id),
             here => here,
         });
-        let tool = open.as_ref().map(|call| call.tool.clone());
-        let tool = tool.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
-        let input = open.as_ref().map_or("", |call| call.input.as_str());
-        let is_command = open.as_ref().is_some_and(|call| call.is_command);
-        let opened = if end.exit_code.is_none() { envelope::open(&end.output) } else { None };
-        let (text, code) = match &opened {
-            Some((text, code)) => (text.as_str(), *code),
-            None => (end.output.as_ref(), None),
-        };
-        let says_failed = opened.is_some() && code.is_none();
-        let exit_code = end.exit_code.or(end.text_exit_code).or(code);
+        let called = open.as_ref().map(|call| call.tool.clone());
+        let called = called.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
+        let tool = called.as_deref().unwrap_or_default();
+        let task = open.as_ref().and_then(|call| self.state.tasks.get(&*tasks::asked(tool, &call.input)?)).cloned();
+        let said = Said::of(tool, open.as_ref(), end);
+        let of_task = task.as_ref().filter(|_| said.ended).and_then(|task| task.command.as_deref());
+        let of_call = open.as_ref().filter(|call| call.is_command).map(|call| call.input.as_str());
+        let exit_code = end.exit_code.or(end.text_exit_code).or(said.code);
         let Judgement { outcome, kind } = judge(&Call {
-            tool: tool.as_deref().unwrap_or_default(),
-            command: end.command.as_deref().or(is_command.then_some(input)),
-            output: text,
-            flagged: end.flagged || end.failed_by_event || says_failed,
+            tool,
+            command: end.command.as_deref().or(of_task).or(of_call),
+            output: &said.text,
+            flagged: end.flagged || end.failed_by_event || said.failed,
             exit_code,
-            no_exit_codes: end.no_exit_codes && code.is_none(),
+            no_exit_codes: end.no_exit_codes && said.code.is_none(),
             ending: end.ending,
         });
         let most = if outcome == Outcome::Failure { MAX_FAILURE_OUTPUT_BYTES } else { MAX_OUTPUT_BYTES };
-        let text = if outcome == Outcome::Failure { told(text, exit_code) } else { text.into() };
+        let text = if outcome == Outcome::Failure { told(&said.text, exit_code) } else { said.text.as_ref().into() };
         let output = self.shared.redactor.redact_unnumbered(&text, most);
         let started = open.as_ref().and_then(|call| call.time);
         let event = RunEvent {
-            tool_name: tool,
+            tool_name: task.as_ref().map(|task| task.tool.clone()).or(end.tool_of_command.clone()).or(called),
             call_id: call_id.map(Arc::from),
             duration_ms: end.duration_ms.or_else(|| milliseconds(started.filter(|_| !end.untimed)?, origin.time?)),
             outcome: Some(outcome),
@@ -366,7 +381,18 @@ impl Transcript<'_> {
             flagged: end.flagged || end.exit_code.is_some_and(|code| code != 0),
             ..self.blank(origin, EventType::ToolEnd)
         };
-        self.emit(event, open.map(|call| call.shown_input), Some(output));
+        let input = match (task, &end.command, &end.tool_of_command) {
+            _ if end.unpaired => None,
+            (Some(task), ..) => Some(task.shown_input),
+            (None, Some(command), Some(_)) => Some(self.stored_input(command)),
+            _ => open.as_ref().map(|call| call.shown_input.clone()),
+        };
+        self.emit(event, input, Some(output));
+        if outcome != Outcome::Failure
+            && let (Some(call), Some(name)) = (open, tasks::started(&end.output))
+        {
+            self.remember_task(name, call_id, call);
+        }
     }
 
     /// Reports an event from the run store, which has been judged already. Its texts and names are redacted and clipped
@@ -420,12 +446,12 @@ impl Transcript<'_> {
         self.shared.redactor.redact_unnumbered(text, MAX_INPUT_BYTES)
     }
 
-    fn blank(&self, origin: &Origin, event_type: EventType) -> RunEvent {
+    pub(super) fn blank(&self, origin: &Origin, event_type: EventType) -> RunEvent {
         let bare = RunEvent::bare(origin.session.clone(), event_type);
         RunEvent { timestamp: origin.time, line: self.line, ..bare }
     }
 
-    fn emit(&mut self, mut event: RunEvent, input: Option<Unnumbered>, output: Option<Unnumbered>) {
+    pub(super) fn emit(&mut self, mut event: RunEvent, input: Option<Unnumbered>, output: Option<Unnumbered>) {
         if let Some(due) = self.state.spending.due(&event.session_key) {
             charge(&mut event, due);
         }
@@ -453,7 +479,7 @@ fn told(text: &str, exit_code: Option<i64>) -> Cow<'_, str> {
 }
 
 /// Ids and names are short. A longer text is cut, so that it cannot fill the memory.
-fn short(text: &str) -> &str {
+pub(super) fn short(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or(text)
 }
 

@@ -182,7 +182,14 @@ fn judge_tool(call: &Call<'_>, text: &str, exit_code: Option<i64>) -> Judgement 
 /// `cmd || true` and `cmd | head` end with 0 whatever `cmd` did. What worked next never rests on such a call.
 pub(crate) fn proves_success(line: &str, output: &str) -> bool {
     let printed = evidence::without_code_line(output);
-    Command::read(line).is_proven(line, printed, |text| evidence::assess(text, false) == Evidence::Passed)
+    // What goes on in the background has not ended.
+    !printed.starts_with("Command running in background with ID: ")
+        && Command::read(line).is_proven(line, printed, |text| evidence::assess(text, false) == Evidence::Passed)
+}
+
+/// Whether a command line shows a file or a log, so that what it prints may be the file's.
+pub(crate) fn shows_a_file(line: &str) -> bool {
+    Command::read(line).shows_a_file()
 }
 
 fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i64>, call: &Call<'_>) -> Judgement {

@@ -308,6 +308,17 @@ mod tests {
         assert_eq!(found.unreadable.len(), usize::from(is_closed));
     }
 
+    #[test]
+    fn a_database_is_named_with_the_command_that_exports_a_session() {
+        let home = Home::new();
+        home.write("sessions.db", "SQLite format 3\0 (working_dir TEXT) (content_json TEXT)");
+        home.write("other.db", "no database");
+        let found = home.look();
+        assert_eq!((found.all.count, found.unreadable.len()), (0, 1));
+        let Unreadable { path, reason } = &found.unreadable[0];
+        assert!(path.ends_with("sessions.db") && reason.contains("goose session export"), "{path}: {reason}");
+    }
+
     fn look_in(home: &Home, folder: FolderField) -> Discovered {
         let location = LogLocation { agent: "a", path: home.sessions.clone(), is_inside: false, folder };
         let project = ProjectFolders::new(vec![home.root.clone()], &home.root.with_file_name("home"));

@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gephost_core::observe::recognise_conversation;
+use gephost_core::observe::{HEAD_BYTES, database, may_be_database, recognise_conversation};
 use gephost_core::pattern::{PathGlob, PatternError};
 
 use super::error::{ObserveError, Unreadable, unreadable};
@@ -45,6 +45,13 @@ fn starts_like_a_session(file: &Path) -> bool {
     matches!(head(file, &[TEXT_HEAD_BYTES], recognise_conversation), Ok(Some(_)))
 }
 
+/// A database, with what to do in place of reading it.
+fn database_of_agent(file: &Path) -> Option<Unreadable> {
+    let may_be = file.extension().and_then(|ending| ending.to_str()).is_some_and(may_be_database);
+    let reason = if may_be { head(file, &[HEAD_BYTES], database).ok().flatten()? } else { return None };
+    Some(Unreadable { path: file.to_string_lossy().into_owned(), reason })
+}
+
 /// The files that a path means. If it is `named`, a folder with files none of which is a log is listed in `failed`.
 pub(super) fn expand(
     path: &Path,
@@ -56,19 +63,26 @@ pub(super) fn expand(
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {
             let before = files.len();
-            let mut others = 0_u64;
+            let (mut others, mut databases) = (0_u64, Vec::new());
             walk(path, 0, failed, &mut |entry| match entry {
                 WalkEntry::File(file) if is_log(file) => files.push(file.to_path_buf()),
-                WalkEntry::File(_) => others += 1,
+                WalkEntry::File(file) => match database_of_agent(file) {
+                    Some(found) => databases.push(found),
+                    None => others += 1,
+                },
                 WalkEntry::Folder(_) => {}
             });
+            failed.append(&mut databases);
             if named && files.len() == before && others > 0 {
                 failed.push(Unreadable { path: shown(), reason: NO_LOG.to_owned() });
             }
             Ok(())
         }
         Ok(_) => {
-            files.push(path.to_path_buf());
+            match database_of_agent(path) {
+                Some(found) => failed.push(found),
+                None => files.push(path.to_path_buf()),
+            }
             Ok(())
         }
         Err(_) if is_pattern(path) => expand_pattern(&shown(), files, failed),

@@ -42,7 +42,10 @@ impl ProjectFolders {
     pub(super) fn hold(&self, worked_in: &WorkingFolder) -> bool {
         match worked_in {
             WorkingFolder::Digest(digest) => self.digests.contains(digest),
-            WorkingFolder::Path(path) => self.hold_path(Path::new(path)),
+            WorkingFolder::Path(path) => match in_wsl(path) {
+                Some(path) => self.hold_path(Path::new(&path)),
+                None => self.hold_path(Path::new(path)),
+            },
         }
     }
 
@@ -72,6 +75,14 @@ impl ProjectFolders {
         self.known.borrow_mut().insert(path, holds);
         holds
     }
+}
+
+/// Where the Windows Subsystem for Linux has a folder that an agent on Windows names by its drive: `C:\w\p` is `/mnt/c/w/p`.
+fn in_wsl(path: &str) -> Option<String> {
+    let (drive, rest) = path.split_once(':')?;
+    let is_drive = drive.len() == 1 && drive.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let below = rest.strip_prefix(['\\', '/']).filter(|_| is_drive)?;
+    Some(format!("/mnt/{}/{}", drive.to_ascii_lowercase(), below.replace('\\', "/")))
 }
 
 #[cfg(test)]
@@ -109,6 +120,19 @@ mod tests {
         let digest = sha256_hex(root.as_os_str().as_bytes());
         assert!(project.hold(&WorkingFolder::Digest(digest)));
         assert!(!project.hold(&WorkingFolder::Digest(sha256_hex(b"/elsewhere"))));
+    }
+
+    #[test]
+    fn a_folder_on_a_drive_of_windows_is_known_in_its_subsystem() {
+        let project = ProjectFolders::new(vec![PathBuf::from("/mnt/c/Users/me/p")], Path::new("/home/me"));
+        for own in ["C:\\Users\\me\\p", "c:\\Users\\me\\p\\src", "C:/Users/me/p/"] {
+            assert!(project.hold(&WorkingFolder::Path(own.to_owned())), "{own}");
+        }
+        for foreign in
+            ["D:\\Users\\me\\p", "C:\\Users\\me\\p2", "C:Users\\me\\p", "C:\\Users\\me\\p\\..\\q", "cc:\\Users\\me\\p"]
+        {
+            assert!(!project.hold(&WorkingFolder::Path(foreign.to_owned())), "{foreign}");
+        }
     }
 
     #[test]

@@ -4,7 +4,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use gephost_core::observe::{FileEnd, FileReader, FileSummary, Format, HEAD_BYTES, Shared, UNKNOWN_FORMAT, recognise};
+use gephost_core::observe::{
+    FileEnd, FileReader, FileSummary, Format, HEAD_BYTES, Shared, UNKNOWN_FORMAT, database, recognise,
+};
 use gephost_core::run_event::RunEvent;
 use rustix::fs::{Mode, OFlags};
 
@@ -82,6 +84,9 @@ impl<'a> Log<'a> {
         let mut input = BufReader::with_capacity(BUFFER_BYTES, Metered(file.take(found.len()), self.meter));
         let path = self.path.to_string_lossy();
         let head = input.fill_buf()?;
+        if let Some(reason) = database(head) {
+            return Err(io::Error::other(reason));
+        }
         let state = if let Some(format) = self.format.or_else(|| recognise(head)) {
             State::Read(Box::new(FileReader::new(format, &path, head)))
         } else {

@@ -103,6 +103,9 @@ struct PlaceRow {
     unreadable: Vec<Unreadable>,
 }
 
+/// Most files of a place of which the page says why they cannot be read.
+const MAX_REASONS: usize = 3;
+
 impl PlaceRow {
     fn of(found: &Discovered) -> Self {
         Self {
@@ -133,6 +136,9 @@ impl PlaceRow {
         let mut text = String::new();
         let _ = writeln!(text, "{}  {}", bold(self.agent), printable(&self.path));
         let _ = writeln!(text, "  {} {files}, {}: {}", self.files, size(self.bytes), parts.join(", "));
+        for Unreadable { path, reason } in self.unreadable.iter().take(MAX_REASONS) {
+            let _ = writeln!(text, "  {}: {}", printable(path), printable(reason));
+        }
         text
     }
 }

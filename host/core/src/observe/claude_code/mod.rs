@@ -20,7 +20,7 @@ use super::blocks::Block;
 use super::content::Text;
 use super::transcript::{End, Origin};
 use super::usage::TokenCounts;
-use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, droid, parse, peek};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, droid, parse, peek, tasks};
 use crate::outcome::Ending;
 
 pub(super) const FORMAT: Format = Format {
@@ -136,6 +136,9 @@ fn user(line: &Line<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     for block in blocks(line) {
         match &*block.kind.0 {
             "text" => {
+                if let Some(notice) = tasks::notice(&block.text.0) {
+                    out.task_notice(origin, &notice);
+                }
                 let harness = line.is_meta == Some(true) || is_harness(&block.text.0);
                 out.message(origin, true, harness.then_some("harness"), &block.text.0);
             }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::header::{CODES, header_number, wall_time};
 use super::shape::{Payload, old_form};
@@ -11,15 +12,15 @@ use crate::observe::{Transcript, stated};
 use crate::outcome::Ending;
 
 /// Most running sessions, and most results reported before their output, that are remembered.
-const MAX_REMEMBERED: usize = 1024;
+pub(super) const MAX_REMEMBERED: usize = 1024;
 
 /// What is remembered between items.
 #[derive(Default)]
 pub(in crate::observe) struct Items {
     /// Calls without an end, by call id.
     commands: HashMap<String, PendingCall>,
-    /// Command lines that are still running, by session id.
-    running: HashMap<u64, String>,
+    /// Commands that are still running, by session id.
+    running: HashMap<u64, Running>,
     /// Whether a call failed, if an event said so before its output.
     failed_early: HashMap<String, bool>,
     /// Whether they are those of a rollout, in which every command has an exit code.
@@ -28,8 +29,16 @@ pub(in crate::observe) struct Items {
 
 /// What is remembered of a call until its end.
 struct PendingCall {
+    tool: Arc<str>,
     command: Option<String>,
     session_id: Option<u64>,
+}
+
+/// The command of a session, and the tool that started it.
+#[derive(Clone)]
+struct Running {
+    tool: Arc<str>,
+    command: String,
 }
 
 impl Items {
@@ -51,14 +60,26 @@ impl Items {
         let is_command = shell.is_some() || read.is_command;
         let session_id = read.session_id;
         let input = shell.map_or(read.text, Cow::Owned);
+        let name = if payload.name.0.is_empty() { "local_shell" } else { &*payload.name.0 };
         if let Some(id) = call_id
             && self.commands.len() < MAX_REMEMBERED
         {
             let command = is_command.then(|| input.clone().into_owned());
-            self.commands.insert(id.to_owned(), PendingCall { command, session_id });
+            self.commands.insert(id.to_owned(), PendingCall { tool: name.into(), command, session_id });
         }
-        let name = if payload.name.0.is_empty() { "local_shell" } else { &*payload.name.0 };
         out.start(origin, &Start { call_id, tool: name, input, is_command });
+    }
+
+    /// Whether a call has no end yet.
+    pub(super) fn awaits(&self, id: &str) -> bool {
+        self.commands.contains_key(id)
+    }
+
+    /// Remembers that a call failed or not, whose output comes later.
+    pub(super) fn note(&mut self, id: &str, failed: bool) {
+        if self.failed_early.len() < MAX_REMEMBERED {
+            self.failed_early.insert(id.to_owned(), failed);
+        }
     }
 
     /// Remembers what an event says about the result of a call, whose output comes later.
@@ -67,10 +88,8 @@ impl Items {
             result.error.is_some() || result.ok.as_ref().is_some_and(|answer| answer.is_error == Some(true))
         });
         let failed = payload.success.map(|success| !success).or(payload.exit_code.map(|code| code != 0)).or(mcp_failed);
-        if let (Some(id), Some(failed)) = (&payload.call_id, failed)
-            && self.failed_early.len() < MAX_REMEMBERED
-        {
-            self.failed_early.insert(id.0.clone().into_owned(), failed);
+        if let (Some(id), Some(failed)) = (&payload.call_id, failed) {
+            self.note(&id.0, failed);
         }
     }
 
@@ -85,7 +104,10 @@ impl Items {
             None => (&*payload.output.0, header_number(&payload.output.0, &CODES), wall_time(&payload.output.0)),
         };
         let running = header_number(text, &["Process running with session ID "]).and_then(|id| u64::try_from(id).ok());
-        let command = self.command_of(called, running, exit_code.is_some());
+        let continues = called.as_ref().is_some_and(|call| call.session_id.is_some());
+        let found = self.command_of(called, running, exit_code.is_some());
+        let tool_of_command = found.as_ref().filter(|_| continues).map(|found| found.tool.clone());
+        let command = found.map(|found| found.command);
         // Refusals of the harness itself have neither header nor code.
         let refused = text.starts_with("apply_patch verification failed") || text.starts_with("write_stdin failed");
         let output = Cow::Borrowed(text);
@@ -96,22 +118,23 @@ impl Items {
         };
         let failed_by_event = failed == Some(true) || end.failed_by_event;
         let ending = if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned };
-        out.end(origin, &End { flagged: refused, failed_by_event, exit_code, ending, command, duration_ms, ..end });
+        let end = End { command, tool_of_command, duration_ms, ..end };
+        out.end(origin, &End { flagged: refused, failed_by_event, exit_code, ending, ..end });
     }
 
-    /// The command line whose result this is. For a write to a running session, it is the one that started the session.
-    fn command_of(&mut self, called: Option<PendingCall>, running: Option<u64>, ended: bool) -> Option<String> {
+    /// The command whose result this is. For a write to a running session, it is the one that started the session.
+    fn command_of(&mut self, called: Option<PendingCall>, running: Option<u64>, ended: bool) -> Option<Running> {
         let called = called?;
-        let command = match called.session_id {
+        let found = match called.session_id {
             Some(id) if ended => self.running.remove(&id),
             Some(id) => self.running.get(&id).cloned(),
-            None => called.command,
+            None => called.command.map(|command| Running { tool: called.tool, command }),
         }?;
         if let Some(id) = running
             && self.running.len() < MAX_REMEMBERED
         {
-            self.running.insert(id, command.clone());
+            self.running.insert(id, found.clone());
         }
-        Some(command)
+        Some(found)
     }
 }

@@ -1,9 +1,11 @@
 //! `OpenAI` Codex CLI rollout files: `rollout-<time>-<uuid>.jsonl`, lines of `{timestamp, type, payload}` as defined in
 //! openai/codex `codex-rs/protocol/src/protocol.rs`.
 //!
-//! There is no error flag; the exit code is in the text of the output. `compacted` lines repeat history and are
-//! skipped. Messages are read from `event_msg`, because `response_item` repeats them.
+//! There is no error flag; the exit code is in the text of the output, or in an event of the command (see `code_mode`).
+//! `compacted` lines repeat history and are skipped. Messages are read from `event_msg`, because `response_item` repeats
+//! them.
 
+mod code_mode;
 mod exec;
 mod header;
 mod items;
@@ -15,6 +17,7 @@ use std::sync::Arc;
 use super::transcript::Origin;
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
+use code_mode::{Item, Said, Scripts};
 pub(super) use exec::FORMAT as EXEC;
 pub(super) use header::{CODES, header_number};
 pub(super) use items::Items;
@@ -40,7 +43,8 @@ fn recognises(line: &[u8]) -> bool {
 }
 
 /// Types of payloads that hold an event or usage.
-const WITH_EVENTS: [&[u8]; 15] = [
+const WITH_EVENTS: [&[u8]; 16] = [
+    b"item_completed",
     b"user_message",
     b"agent_message",
     b"function_call",
@@ -63,15 +67,31 @@ struct Codex {
     /// The model of the newest turn.
     model: String,
     items: Items,
+    scripts: Scripts,
+    /// Whether messages are items, which the older events of messages then repeat; unknown before the first one.
+    messages_are_items: Option<bool>,
+    /// Whether each request has a record of its usage, which `token_count` then repeats.
+    has_records: bool,
 }
 
 fn open(_: &[u8]) -> Opened {
-    Opened::Lines(Box::new(Codex { session: Arc::default(), model: String::new(), items: Items::of_rollout() }))
+    Opened::Lines(Box::new(Codex {
+        session: Arc::default(),
+        model: String::new(),
+        items: Items::of_rollout(),
+        scripts: Scripts::default(),
+        messages_are_items: None,
+        has_records: false,
+    }))
 }
 
 impl LogReader for Codex {
     fn can_resume(&self) -> bool {
-        self.items.is_settled()
+        self.items.is_settled() && self.scripts.is_settled()
+    }
+
+    fn finish(&mut self, out: &mut Transcript<'_>) {
+        self.scripts.finish(out);
     }
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
@@ -84,7 +104,13 @@ impl LogReader for Codex {
                 self.turn(bytes, out);
                 false
             }
-            Some(b"compacted") => false,
+            Some(b"token_usage_record") => {
+                return match parse::<Line<'_>>(bytes) {
+                    Ok(line) => self.usage(&line, out),
+                    Err(reason) => LineResult::Skipped(reason),
+                };
+            }
+            Some(b"compacted" | b"world_state") => false,
             _ => return super::unknown(bytes),
         };
         if !wanted {
@@ -119,6 +145,17 @@ impl Codex {
         }
     }
 
+    /// The usage of one request, with the total of the thread.
+    fn usage(&mut self, line: &Line<'_>, out: &mut Transcript<'_>) -> LineResult {
+        let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
+        let origin = Origin { time, session: self.session.clone() };
+        let payload = &line.payload;
+        let info = TokenInfo { total_token_usage: payload.thread_token_usage, last_token_usage: payload.usage };
+        self.has_records = true;
+        self.tokens(&info, &origin, out);
+        LineResult::Read
+    }
+
     /// A total can be reported several times, so its increase counts. If the total has been reset, the usage of the
     /// newest request counts.
     fn tokens(&self, info: &TokenInfo<'_>, origin: &Origin, out: &mut Transcript<'_>) {
@@ -138,16 +175,20 @@ impl Codex {
         }
         let origin = Origin { time, session: self.session.clone() };
         match &*payload.kind.0 {
-            "user_message" => out.message(&origin, true, None, &payload.message.0),
-            "agent_message" => out.message(&origin, false, None, &payload.message.0),
+            "user_message" if self.takes_message(false) => out.message(&origin, true, None, &payload.message.0),
+            "agent_message" if self.takes_message(false) => out.message(&origin, false, None, &payload.message.0),
+            "user_message" | "agent_message" => {}
+            "item_completed" => self.completed(&origin, payload, out),
+            "custom_tool_call" if self.scripts.hold(&origin, payload) => {}
             "function_call" | "custom_tool_call" | "local_shell_call" => {
                 self.items.start(&origin, payload, out);
             }
+            "custom_tool_call_output" if self.scripts.end(&origin, payload, out) => {}
             "patch_apply_end" | "exec_command_end" | "mcp_tool_call_end" => {
                 self.items.note_result(payload);
             }
             "token_count" => {
-                if let Some(info) = &payload.info {
+                if let Some(info) = payload.info.as_ref().filter(|_| !self.has_records) {
                     self.tokens(info, &origin, out);
                 }
             }
@@ -156,5 +197,29 @@ impl Codex {
             _ => self.items.end(&origin, payload, out),
         }
         LineResult::Read
+    }
+
+    /// Whether messages of this form are taken: those of the form that came first.
+    fn takes_message(&mut self, is_item: bool) -> bool {
+        *self.messages_are_items.get_or_insert(is_item) == is_item
+    }
+
+    /// Reads an `item_completed`: a message, the result of a call that an item of the response began, or a call that a
+    /// script made.
+    fn completed(&mut self, origin: &Origin, payload: &Payload<'_>, out: &mut Transcript<'_>) {
+        let Some(item) = Item::of(payload) else { return };
+        if let Some(failed) = item.failed() {
+            if self.items.awaits(item.id()) {
+                self.items.note(item.id(), failed);
+            } else if !item.id().starts_with("call_") {
+                self.scripts.item(origin, &item, out);
+            }
+            return;
+        }
+        match item.message() {
+            Some(Said::ByUser(text)) if self.takes_message(true) => out.message(origin, true, None, &text.0),
+            Some(Said::ByAgent(text)) if self.takes_message(true) => out.message(origin, false, None, &text.0),
+            _ => {}
+        }
     }
 }

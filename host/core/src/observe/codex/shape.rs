@@ -45,6 +45,12 @@ pub(in crate::observe) struct Payload<'a> {
     pub(super) result: Option<McpResult<'a>>,
     #[serde(borrow, default, deserialize_with = "lenient")]
     pub(super) info: Option<TokenInfo<'a>>,
+    #[serde(borrow, default)]
+    pub(super) item: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) usage: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    pub(super) thread_token_usage: Option<&'a RawValue>,
 }
 
 /// The content of a `token_count`: the usage of all requests of the session, and of the newest one.
@@ -61,6 +67,12 @@ impl Payload<'_> {
     pub(super) fn call(&self) -> Option<&str> {
         let own = Some(&self.id).filter(|id| !id.0.is_empty());
         self.call_id.as_ref().or(own).map(|id| &*id.0)
+    }
+
+    /// The JavaScript that a call of `exec` runs in code mode.
+    pub(super) fn script(&self) -> Option<&str> {
+        let script = self.input.as_ref().filter(|_| self.name.0 == "exec")?;
+        script.0.contains("tools.").then_some(&*script.0)
     }
 }
 

@@ -2,7 +2,8 @@
 //! version 0.36, each section begins with a time in brackets.
 //!
 //! An output has no mark at its end: the next section ends it, which begins behind an empty line, or is a command. The result
-//! of a command does not name it in later versions; if several run at once, the newest one gets the first result.
+//! of a command does not name it in later versions. If several run at once, the log does not tell whose result is whose: each
+//! result then stands without a command, and counts as failed only if it would be one for each of them.
 
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ use crate::observe::input::script_of;
 use crate::observe::time::read_time;
 use crate::observe::transcript::{End, Origin, Start};
 use crate::observe::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
+use crate::outcome::{Call, judge};
+use crate::run_event::Outcome;
 
 pub(in crate::observe) const FORMAT: Format = Format {
     name: "codex-text",
@@ -26,7 +29,7 @@ const MAX_TEXT_BYTES: usize = 256 * 1024;
 const MAX_SCRIPT_BYTES: usize = 64 * 1024;
 const MAX_SCRIPT_LINES: u64 = 200;
 /// Most commands that run at once.
-const MAX_RUNNING: usize = 64;
+const MAX_RUNNING: usize = 16;
 /// Most bytes of a command line by which its result is found.
 const MAX_NAME_BYTES: usize = 4096;
 
@@ -71,8 +74,17 @@ struct Terminal {
     /// Whether sections begin with a time.
     is_timed: bool,
     calls: u64,
-    /// Ids and command lines without a result, as they were printed.
-    running: Vec<(String, String)>,
+    /// Calls without a result.
+    running: Vec<Running>,
+    /// The commands that ran at once, of which the results do not say whose they are.
+    alternatives: Vec<String>,
+}
+
+struct Running {
+    id: String,
+    /// The command line as it was printed.
+    shown: String,
+    command: String,
 }
 
 impl LogReader for Terminal {
@@ -217,12 +229,17 @@ impl Terminal {
         let id = format!("call-{}", self.calls);
         let words = shlex::split(shown).unwrap_or_default();
         let input = script_of(&words).cloned().unwrap_or_else(|| shown.to_owned());
-        out.start(&self.origin(), &Start { call_id: Some(&id), tool: "exec", input: input.into(), is_command: true });
+        let start = Start { call_id: Some(&id), tool: "exec", input: input.as_str().into(), is_command: true };
+        out.start(&self.origin(), &start);
         if let Some(code) = ended {
             self.begin_output(id, code, out);
         } else {
             if self.running.len() < MAX_RUNNING {
-                self.running.push((id, start_of(shown).to_owned()));
+                let command = start_of(&input).to_owned();
+                if !self.alternatives.is_empty() {
+                    self.alternatives.push(command.clone());
+                }
+                self.running.push(Running { id, shown: start_of(shown).to_owned(), command });
             }
             self.exec = line.ends_with("exec").then_some(Exec::End);
         }
@@ -236,9 +253,12 @@ impl Terminal {
             out.start(&self.origin(), &start);
             id
         } else {
-            let named = self.running.iter().position(|(_, shown)| !call.is_empty() && shown == start_of(call));
+            let named = self.running.iter().position(|one| !call.is_empty() && one.shown == start_of(call));
+            if named.is_none() && self.running.len() > 1 && self.alternatives.is_empty() {
+                self.alternatives = self.running.iter().map(|one| one.command.clone()).collect();
+            }
             let at = named.unwrap_or(self.running.len() - 1);
-            self.running.remove(at).0
+            self.running.remove(at).id
         };
         self.begin_output(id, code, out);
     }
@@ -266,8 +286,18 @@ impl Terminal {
             Section::User if !said.is_empty() => out.message(&origin, true, None, said),
             Section::Model if !said.is_empty() => out.message(&origin, false, None, said),
             Section::Output(id, exit_code) => {
-                let output = said.into();
-                out.end(&origin, &End { call_id: Some(&id), output, exit_code, untimed: true, ..End::default() });
+                let fails = |command: &&String| {
+                    let call = Call { command: Some(command), output: said, exit_code, ..Call::default() };
+                    judge(&call).outcome == Outcome::Failure
+                };
+                let unpaired = !self.alternatives.is_empty();
+                let mildest = self.alternatives.iter().find(|command| !fails(command));
+                let command = mildest.or(self.alternatives.first()).cloned();
+                if self.running.is_empty() {
+                    self.alternatives.clear();
+                }
+                let end = End { call_id: Some(&id), output: said.into(), exit_code, command, ..End::default() };
+                out.end(&origin, &End { untimed: true, unpaired, ..end });
             }
             _ => {}
         }

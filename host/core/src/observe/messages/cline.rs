@@ -53,14 +53,10 @@ const ANSWERS: [(&str, &str); 4] = [
 /// What the user says is in one of these tags, in a message of the harness.
 const OF_USER: [&str; 4] = ["task", "feedback", "user_message", "answer"];
 /// How texts of the harness begin that are no result.
-const OF_HARNESS: [&str; 6] = [
-    "<environment_details>",
-    "[ERROR] You did not use a tool",
-    "[TASK RESUMPTION]",
-    "# task_progress",
-    "# TODO LIST",
-    "[NOTE] ",
-];
+const OF_HARNESS: [&str; 5] =
+    ["<environment_details>", "[TASK RESUMPTION]", "# task_progress", "# TODO LIST", "[NOTE] "];
+/// How the harness begins that answers an answer without a call.
+const WITHOUT_A_CALL: &str = "[ERROR] You did not use a tool";
 /// How results begin of calls that did not do what they were asked for.
 const FAILURES: [&str; 9] = [
     "The tool execution failed with the following error:",
@@ -154,7 +150,8 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 /// Reports the texts of a message that follows a call. Returns whether one of them is a result; if none is, nothing is
 /// reported.
 pub(super) fn inbound(texts: &[Cow<'_, str>], origin: &Origin, calls: &mut Calls, out: &mut Transcript<'_>) -> bool {
-    if !texts.iter().any(|text| header(text).is_some() || text.starts_with("<environment_details>")) {
+    let is_of_harness = |text: &str| text.starts_with("<environment_details>") || text.starts_with(WITHOUT_A_CALL);
+    if !texts.iter().any(|text| header(text).is_some() || is_of_harness(text)) {
         return false;
     }
     let mut result: Option<(&str, String)> = None;
@@ -163,6 +160,9 @@ pub(super) fn inbound(texts: &[Cow<'_, str>], origin: &Origin, calls: &mut Calls
         if let Some((tool, rest)) = header(text) {
             end(result.take(), origin, calls, out);
             result = Some((tool, rest.to_owned()));
+        } else if text.trim_start().starts_with(WITHOUT_A_CALL) {
+            end(result.take(), origin, calls, out);
+            out.exception(origin, text.trim().lines().next().unwrap_or_default());
         } else if OF_HARNESS.iter().any(|start| text.trim_start().starts_with(start)) {
             end(result.take(), origin, calls, out);
         } else if let Some(said) = of_user(text) {

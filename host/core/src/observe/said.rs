@@ -1,0 +1,61 @@
+//! What a result says, without what a harness put around it.
+
+use std::borrow::Cow;
+
+use super::envelope;
+use super::open_call::OpenCall;
+use super::tasks::{self, Report};
+use super::transcript::End;
+use crate::outcome::shows_a_file;
+
+/// The text of a result, and how it says that the call ended.
+pub(super) struct Said<'t> {
+    pub(super) text: Cow<'t, str>,
+    pub(super) code: Option<i64>,
+    pub(super) failed: bool,
+    /// Whether it reports the end of a task.
+    pub(super) ended: bool,
+}
+
+impl<'t> Said<'t> {
+    /// What a harness put around an output is removed.
+    pub(super) fn of(tool: &str, open: Option<&OpenCall>, end: &'t End<'_>) -> Self {
+        let plain = Self { text: Cow::Borrowed(&end.output), code: None, failed: false, ended: false };
+        if let Some(Report { text, code, failed, ended }) = tasks::report(tool, &end.output) {
+            return Self { text: Cow::Owned(text), code, failed, ended };
+        }
+        let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
+        let caller = if command.is_some() { envelope::Caller::Command } else { envelope::Caller::Tool };
+        let found = if end.exit_code.is_none() { envelope::open(&end.output, caller) } else { None };
+        match found {
+            Some(found) if !command.is_some_and(shows_a_file) => {
+                Self { text: Cow::Owned(found.text), code: found.code, failed: found.failed, ended: false }
+            }
+            _ => plain,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_command_shows_is_no_result_of_the_harness() {
+        let wrapped = r#"{"output": "no", "exit_code": 1}"#;
+        for (command, exit_code, expected) in [
+            (Some("make"), None, ("no", Some(1))),
+            (Some("cat result.json"), None, (wrapped, None)),
+            (Some("jq . result.json"), None, (wrapped, None)),
+            // The log has the code of the command.
+            (Some("python report.py"), Some(0), (wrapped, None)),
+            (None, None, ("no", Some(1))),
+        ] {
+            let open =
+                command.map(|command| OpenCall { input: command.to_owned(), is_command: true, ..OpenCall::default() });
+            let end = End { output: wrapped.into(), exit_code, ..End::default() };
+            let said = Said::of("shell", open.as_ref(), &end);
+            assert_eq!((&*said.text, said.code), expected, "{command:?}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! Reports the failure of a command in the background of which only a notice tells.
+
+use std::sync::Arc;
+
+use super::open_call::OpenCall;
+use super::tasks::{MAX_TASKS, Notice, Task};
+use super::transcript::{Newest, Origin, Transcript, short};
+use crate::outcome::failure_kind;
+use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, Outcome, RunEvent};
+
+impl Transcript<'_> {
+    /// Remembers a call that goes on in the background.
+    pub(super) fn remember_task(&mut self, name: &str, call_id: Option<&str>, call: OpenCall) {
+        if self.state.tasks.len() >= MAX_TASKS {
+            return;
+        }
+        let task = Task {
+            tool: call.tool,
+            call_id: call_id.map(Arc::from),
+            command: call.is_command.then_some(call.input),
+            shown_input: call.shown_input,
+            spans: [call.span, self.span],
+        };
+        self.state.tasks.insert(short(name).into(), task);
+    }
+
+    /// Notes what the harness says about a task. Its failure is reported as one of the call that started it.
+    pub(super) fn task_notice(&mut self, origin: &Origin, notice: &Notice<'_>) {
+        self.report_told();
+        let Some((name, task)) = self.state.tasks.get_key_value(notice.task).filter(|_| notice.failed) else { return };
+        let event = RunEvent {
+            tool_name: Some(task.tool.clone()),
+            call_id: task.call_id.clone(),
+            outcome: Some(Outcome::Failure),
+            kind: Some(failure_kind(None, notice.said)),
+            flagged: true,
+            ..self.blank(origin, EventType::ToolEnd)
+        };
+        let output = self.shared.redactor.redact_unnumbered(notice.said, MAX_FAILURE_OUTPUT_BYTES);
+        let told = Newest { event, input: Some(task.shown_input.clone()), output: Some(output) };
+        self.state.told = Some((name.clone(), told));
+    }
+
+    /// Reports the failure of a task that was held back.
+    pub(super) fn report_told(&mut self) {
+        if let Some((_, Newest { event, input, output })) = self.state.told.take() {
+            self.emit(event, input, output);
+        }
+    }
+}
