@@ -136,6 +136,13 @@ fn empty_variable<'c>(input: &'c str, line: &str, cause: Cause) -> Option<&'c st
 /// a settings module.
 fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
     const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
+    let sets = |words: &str| {
+        let rest = input.split_once(words).map(|(_, rest)| rest.trim_start_matches(['=', ' ', '\'', '"', ',', ')', ']']));
+        rest.is_some_and(|rest| rest.starts_with(module))
+    };
+    if !module.is_empty() && ["SETTINGS_MODULE", "--settings"].iter().any(|words| sets(words)) {
+        return true;
+    }
     if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
         return false;
     }

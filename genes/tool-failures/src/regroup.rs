@@ -6,15 +6,11 @@ use crate::analysis::Analysis;
 use crate::base::Base;
 use crate::call::hash;
 use crate::cause::{Cause, Key};
-use crate::cause_line::is_thrown;
 use crate::causes::{Group, Member, of_cause};
-use crate::groups::Groups;
 use crate::order;
 use crate::own::Own;
 use crate::silence::Silence;
 
-/// Different exceptions of scripts for one use that have one finding together.
-const SEVERAL: usize = 3;
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
 /// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
@@ -28,7 +24,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
     let all = with_missing(with_the_nameless(with_own(all, analysis.own())));
-    with_scratch(analysis.groups(), with_sentences(with_limits(with_tests(all))))
+    with_scratch(with_sentences(with_limits(with_tests(all))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -213,23 +209,23 @@ fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Key
     joined.into_iter().map(|(_, keyed)| keyed).collect()
 }
 
-/// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
-fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
-    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
-        .into_iter()
-        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !group.is_resolved(known));
-    if scratch.len() < SEVERAL {
-        all.append(&mut scratch);
+/// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are several.
+fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let is_mistake = |member: &Member| member.mistake().is_some();
+    let is_own = |group: &Group| matches!(group.cause, Cause::Error | Cause::Unparsed);
+    let own = groups.iter().filter(|(_, group)| is_own(group)).flat_map(|(_, group)| &group.members);
+    if own.filter(|member| is_mistake(member)).count() < 2 {
+        return groups;
     }
-    for (_, group) in &mut scratch {
-        let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
-        let exception = Some(line.split(':').next().unwrap_or_default()).filter(|_| is_thrown(&line));
-        for member in &mut group.members {
-            member.names = exception.into_iter().map(str::to_owned).collect();
-            member.program.clear();
-        }
+    let mut all = None;
+    for cause in [Cause::Error, Cause::Unparsed] {
+        all = joined(all, gather(&mut groups, cause, Cause::Scratch, is_mistake));
     }
-    let together = scratch.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
-    all.extend(together.map(|group| (of_cause(Cause::Scratch), Group { cause: Cause::Scratch, ..group })));
-    all
+    let mut together = all.into_iter().collect::<Vec<_>>();
+    for member in together.iter_mut().flat_map(|group| &mut group.members) {
+        member.names = member.mistake().into_iter().map(str::to_owned).collect();
+        member.program.clear();
+    }
+    groups.extend(together.into_iter().map(|group| (of_cause(Cause::Scratch), group)));
+    groups
 }
