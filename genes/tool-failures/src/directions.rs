@@ -70,7 +70,8 @@ impl Group {
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
         }
-        if let Some(given) = self.other_server(around).or_else(|| self.given(around)).or_else(|| self.elsewhere(around)) {
+        if let Some(given) = self.other_server(around).or_else(|| self.given(around)).or_else(|| self.elsewhere(around))
+        {
             return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
@@ -114,22 +115,24 @@ impl Group {
 
     /// The server that answered the same call, if most of these asked the same other one.
     fn other_server(&self, around: Around<'_>) -> Option<String> {
-        let servers = |correction: &'_ Correction| servers(correction).map(|(one, other)| (one.to_owned(), other.to_owned()));
+        let servers =
+            |correction: &'_ Correction| servers(correction).map(|(one, other)| (one.to_owned(), other.to_owned()));
         let (before, after) = self.corrections(around).filter_map(servers).last()?;
         let count = |fits: &dyn Fn(&Failure) -> bool| self.newest.iter().filter(|failure| fits(failure)).count();
         let asks = count(&|failure| failure.input.contains(before.as_str()));
-        (asks * 2 >= count(&|_| true)).then(|| format!("ask `{after}` instead of `{before}`: the same call worked there next"))
+        (asks * 2 >= count(&|_| true))
+            .then(|| format!("ask `{after}` instead of `{before}`: the same call worked there next"))
     }
 
     /// The path of the same file with which later calls worked.
     fn elsewhere(&self, around: Around<'_>) -> Option<String> {
-        let found: Vec<&Found> =
-            self.members.iter().filter_map(|member| around.elsewhere.of(member.event)).collect();
+        let found: Vec<&Found> = self.members.iter().filter_map(|member| around.elsewhere.of(member.event)).collect();
         let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
         let last = found.last().filter(|_| count.saturating_mul(2) >= self.failures)?;
         let path = format!("`{}` instead of `{}`", last.after, last.before);
         Some(if found.iter().all(|other| other == last) {
-            let often = if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
+            let often =
+                if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
             format!("use the path {path}: a later call found it{often}")
         } else {
             format!(
@@ -173,7 +176,8 @@ impl Group {
         let is_of_cause = !matches!(self.cause, Cause::Program | Cause::Module)
             || text.contains("install")
             || self.frequent_names().iter().any(|name| text.contains(name));
-        (is_of_most && is_of_cause).then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
+        (is_of_most && is_of_cause)
+            .then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
     }
 
     /// What is known of the error in the newest line.

@@ -103,7 +103,11 @@ fn other(input: &str, missing: &str) -> Option<Found> {
 
 /// How many folders above the current one a path begins.
 fn up(path: &str) -> usize {
-    path.replace('\\', "/").split('/').take_while(|part| matches!(*part, ".." | "." | "")).filter(|part| *part == "..").count()
+    path.replace('\\', "/")
+        .split('/')
+        .take_while(|part| matches!(*part, ".." | "." | ""))
+        .filter(|part| *part == "..")
+        .count()
 }
 
 /// A path without the folders above the current one, with `/` between its names.

@@ -85,7 +85,8 @@ fn a_file_that_is_read_right_after_its_write_is_read_too_early() {
 
 #[test]
 fn a_path_that_was_found_later_is_named_however_far_away() {
-    let missing = ("Bash", "../../.venv/bin/python a.py", Some("bash: ../../.venv/bin/python: No such file or directory"));
+    let missing =
+        ("Bash", "../../.venv/bin/python a.py", Some("bash: ../../.venv/bin/python: No such file or directory"));
     let mut steps = vec![missing];
     steps.extend([("Bash", "ls", None)].repeat(60));
     steps.push(("Bash", "cd a && ../.venv/bin/pytest b", None));
@@ -167,7 +168,10 @@ fn tests_that_are_written_to_fail_are_meant_to() {
     let probe = r#"{"file_path": "test/A.t.sol"}"#;
     assert!(expected("I write failing probes around the fees.", probe));
     assert!(!expected("I write probes around the fees.", probe));
-    assert!(!expected("I write failing probes around the fees.", r#"{"file_path": "src/A.sol"}"#), "it was to be fixed");
+    assert!(
+        !expected("I write failing probes around the fees.", r#"{"file_path": "src/A.sol"}"#),
+        "it was to be fixed"
+    );
 }
 
 #[test]

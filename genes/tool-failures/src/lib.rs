@@ -47,9 +47,9 @@ mod refine;
 mod regroup;
 mod remedies;
 mod report;
+mod scratch;
 #[cfg(test)]
 mod sentence_tests;
-mod scratch;
 mod sentences;
 mod shell;
 mod silence;

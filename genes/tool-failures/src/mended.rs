@@ -95,7 +95,10 @@ impl Mended {
 
     /// Adds the program of a command that failed: a call of it that works later is an example.
     pub(crate) fn watch(&mut self, program: &str) {
-        if !program.is_empty() && self.examples.len() < MAX_PROGRAMS && !self.examples.iter().any(|(known, _)| known == program) {
+        if !program.is_empty()
+            && self.examples.len() < MAX_PROGRAMS
+            && !self.examples.iter().any(|(known, _)| known == program)
+        {
             self.examples.push((program.to_owned(), String::new()));
         }
     }
@@ -140,7 +143,11 @@ impl Mended {
             return false;
         }
         let is_short = command.len() <= MAX_EXAMPLE && !command.contains('\n') && !command.contains("||");
-        if is_short && shares(&awaited.command, command) && runs_all(&awaited.command, command) && self.instead.len() < MAX_MENDED {
+        if is_short
+            && shares(&awaited.command, command)
+            && runs_all(&awaited.command, command)
+            && self.instead.len() < MAX_MENDED
+        {
             self.instead.insert(failed, command.to_owned());
         }
         true
@@ -216,7 +223,9 @@ const SHOWING: [&str; 11] = ["cd", "echo", "ls", "cat", "head", "tail", "grep", 
 /// failed has not done its work.
 fn runs_all(failed: &str, worked: &str) -> bool {
     let does = steps(worked);
-    let base = |step: &crate::shell::Step<'_>| step.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned();
+    let base = |step: &crate::shell::Step<'_>| {
+        step.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+    };
     let wanted = steps(failed);
     let wanted: Vec<_> = wanted.iter().filter(|step| !SHOWING.contains(&step.program)).collect();
     wanted.len() < 2 || wanted.iter().all(|step| does.iter().any(|other| base(other) == base(step)))

@@ -132,15 +132,25 @@ fn empty_variable<'c>(input: &'c str, line: &str, cause: Cause) -> Option<&'c st
     (!name.is_empty() && (head.ends_with('$') || head.ends_with("${"))).then_some(name)
 }
 
+/// Whether a script in a command sets up Django and names a module in a text: an application or another setting.
+fn is_setting(input: &str, module: &str) -> bool {
+    let sets_up = ["INSTALLED_APPS", "settings.configure"].iter().any(|words| input.contains(words));
+    sets_up && !module.is_empty() && input.split(['\'', '"']).skip(1).any(|text| text.trim_end_matches('\\') == module)
+}
+
 /// Whether the command itself names the missing module, and neither runs, imports nor installs it: it is a label of tests, or
 /// a settings module.
 fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
     const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
     let sets = |words: &str| {
-        let rest = input.split_once(words).map(|(_, rest)| rest.trim_start_matches(['=', ' ', '\'', '"', ',', ')', ']']));
+        let rest =
+            input.split_once(words).map(|(_, rest)| rest.trim_start_matches(['=', ' ', '\'', '"', ',', ')', ']']));
         rest.is_some_and(|rest| rest.starts_with(module))
     };
     if !module.is_empty() && ["SETTINGS_MODULE", "--settings"].iter().any(|words| sets(words)) {
+        return true;
+    }
+    if is_setting(input, module) {
         return true;
     }
     if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {

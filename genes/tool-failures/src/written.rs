@@ -37,8 +37,7 @@ impl Written {
     /// Adds a call. A command that failed may have written its script before.
     pub(crate) fn see(&mut self, call: &Call<'_>, runs_commands: bool) {
         self.calls = self.calls.wrapping_add(1);
-        let names: Vec<&str> =
-            if runs_commands { redirected(call.input) } else { created(call).into_iter().collect() };
+        let names: Vec<&str> = if runs_commands { redirected(call.input) } else { created(call).into_iter().collect() };
         for name in names.into_iter().map(base).filter(|name| !name.is_empty()) {
             if self.files.len() < MAX_FILES {
                 self.files.insert(key(call.session, name));
@@ -60,9 +59,7 @@ impl Written {
     /// Adds a call that did not find a file.
     pub(crate) fn miss(&mut self, call: &Call<'_>, path: &str) {
         let is_early = |recent: &Recent| {
-            recent.session == call.session
-                && recent.name == base(path)
-                && self.calls.wrapping_sub(recent.call) <= NEAR
+            recent.session == call.session && recent.name == base(path) && self.calls.wrapping_sub(recent.call) <= NEAR
         };
         if self.recent.iter().any(is_early) && self.early.len() < MAX_FILES {
             self.early.insert(call.event);

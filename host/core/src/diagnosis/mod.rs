@@ -271,7 +271,10 @@ mod tests {
         let known = |id: &str| Finding { severity: Severity::Info, ..silent(id, &[1, 2, 3]) };
         assert_eq!(order(vec![silent("once", &[4]), helped.clone()], &events), ["helped", "once"]);
         let thrice = || silent("thrice", &[1, 2, 3]);
-        assert_eq!(order(vec![silent("twice", &[3, 4]), thrice(), helped.clone()], &events), ["thrice", "helped", "twice"]);
+        assert_eq!(
+            order(vec![silent("twice", &[3, 4]), thrice(), helped.clone()], &events),
+            ["thrice", "helped", "twice"]
+        );
         assert_eq!(order(vec![helped.clone(), known("most")], &events), ["most", "helped"]);
         let one = Absorbed { title: "x".to_owned(), occurrences: 1 };
         let rest = Finding { severity: Severity::Info, absorbed: vec![one.clone(), one], ..silent("rest", &[1, 2, 3]) };
