@@ -71,7 +71,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
-            && !steps.is_empty()
+            && !call.exception
             && scratch::innermost(call.output).is_some_and(is_temporary),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
@@ -135,6 +135,8 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         // A compiler without codes: its message is the cause. A runner that names no test says more by its line, too.
         Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
         Cause::Tests if names.is_empty() && !steps.is_empty() && !steps.iter().any(Step::tests) => Cause::Error,
+        // The line says which test failed.
+        Cause::Tests if names.is_empty() && line.trim_start().starts_with("[FAIL") => Cause::Error,
         cause => cause,
     };
     let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };

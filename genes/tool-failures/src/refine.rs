@@ -163,7 +163,7 @@ fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
         let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let word = before.trim_end().rsplit([' ', '\n', '"', '\'', ';', ',']).next().unwrap_or_default();
         // Python's code, which is no command line.
-        let is_code = input.contains("import ");
+        let is_code = input.contains("import ") || input.contains("__import__");
         is_word && !USES.contains(&word) && !is_code
     })
 }

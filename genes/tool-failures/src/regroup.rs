@@ -135,7 +135,9 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
         let is_of_class = |part: &Group| part.members.iter().any(|member| !member.class.is_empty());
         if parts.iter().filter(|part| !is_of_class(part)).count() > MAX_FILES {
             let (known, unknown): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_of_class);
-            unknown.iter().for_each(|part| group.absorb(part));
+            for part in &unknown {
+                group.absorb(part);
+            }
             parts = known;
         }
         // The part's name does not depend on the order of its runs.

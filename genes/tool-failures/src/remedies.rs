@@ -63,6 +63,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "A module that was compiled using NumPy 1", "pin `numpy<2`, or update the module that was compiled against the older version"),
     // Databases.
     (Output, ") in file header", "use a `pg_restore` that is at least as new as the `pg_dump` that wrote the file"),
+    // Shells of agents.
+    (Output, "annot execute multiple commands at once", "have the agent chain its commands with `&&` or `;`, or send one at a time"),
     // Formatters and linters.
     (Output, "would be reformatted", FORMAT),
     (Output, "ould reformat", FORMAT),
