@@ -25,7 +25,7 @@ use crate::names;
 use crate::own::Own;
 use crate::places::{self, Places};
 use crate::printed::without_printed;
-use crate::scratch::{innermost, runs};
+use crate::scratch::{innermost, is_of_package, runs};
 use crate::silence::Silence;
 use crate::thresholds::Thresholds;
 use crate::usual::Usual;
@@ -232,7 +232,9 @@ impl Analysis {
             let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
             self.written.has(call.session, path) && runs(call.input, name)
         };
-        matches!(failure.cause, Cause::Error | Cause::Unparsed) && innermost(call.output).is_some_and(is_own)
+        matches!(failure.cause, Cause::Error | Cause::Unparsed)
+            && !is_of_package(call.output, failure.line)
+            && innermost(call.output).is_some_and(is_own)
     }
 
     /// What the calls before say of a failure.

@@ -72,6 +72,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
             && !call.exception
+            && !scratch::is_of_package(call.output, line)
             && scratch::innermost(call.output).is_some_and(is_temporary),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,

@@ -49,6 +49,12 @@ pub(crate) fn innermost(output: &str) -> Option<&str> {
     of_node.filter_map(|frame| path(frame).and_then(|(start, end)| frame.get(start..end))).find(is_own)
 }
 
+/// Whether an installed package found something wrong within itself, which is no mistake of the script that uses it.
+pub(crate) fn is_of_package(output: &str, line: &str) -> bool {
+    let last = output.rsplit_once("File \"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or_default();
+    mistake(line) == Some("AssertionError") && FOREIGN.iter().any(|part| last.contains(part))
+}
+
 /// Whether a path is no file, or one in a folder for temporary files.
 pub(crate) fn is_temporary(path: &str) -> bool {
     PLACES.iter().any(|place| path.starts_with(place))
@@ -94,6 +100,9 @@ mod tests {
         assert_eq!(innermost("    at Object.<anonymous> (C:\\w\\a.js:3:1)"), Some("C:\\w\\a.js"));
         assert_eq!(innermost("    at [eval]:1:1"), Some("[eval]"));
         assert_eq!(innermost("no trace"), None);
+        let asserts = frames.replace("TypeError", "AssertionError");
+        assert!(is_of_package(&asserts, "AssertionError: x") && !is_of_package(frames, "TypeError: x"));
+        assert!(!is_of_package("  File \"<stdin>\", line 3\nAssertionError: x", "AssertionError: x"));
     }
 
     #[test]
