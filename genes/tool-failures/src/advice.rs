@@ -136,6 +136,16 @@ fn prefix(correction: &Correction) -> Option<&str> {
     (prefix.ends_with(['.', '/', ':']) && prefix.len() <= PART_CHARS).then_some(prefix)
 }
 
+/// The two servers, if only the address in a call differs.
+pub(crate) fn servers(correction: &Correction) -> Option<(&str, &str)> {
+    fn host(text: &str) -> Option<&str> {
+        let (_, rest) = text.split_once("://").filter(|_| !text.contains(' '))?;
+        rest.split(['/', '?']).next().filter(|host| !host.is_empty())
+    }
+    let (one, other) = (host(&correction.before)?, host(&correction.after)?);
+    (one != other).then_some((one, other))
+}
+
 /// What to do, if the difference says so.
 fn sentence((difference, before, after): &(u8, String, String)) -> Option<String> {
     let is = |other: Difference| *difference == other as u8;

@@ -6,6 +6,7 @@ use gephost_gene::run_log::{Correction, Difference, Used};
 
 use crate::arguments::Arguments;
 use crate::base::Base;
+use crate::by_event::ByEvent;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::Weight;
@@ -13,17 +14,22 @@ use crate::causes::{Causes, Group};
 use crate::classify::{Classified, classify};
 use crate::cost::Cost;
 use crate::directions::Around;
+use crate::elsewhere::Elsewhere;
 use crate::expected::{Expectations, Expected};
 use crate::groups::{Failure, Groups};
 use crate::installs::Installs;
 use crate::loops::Loops;
 use crate::mended::Mended;
+use crate::named::missing_in;
 use crate::names;
 use crate::own::Own;
 use crate::places::{self, Places};
 use crate::printed::without_printed;
+use crate::scratch::{innermost, is_of_package, runs};
 use crate::silence::Silence;
 use crate::thresholds::Thresholds;
+use crate::usual::Usual;
+use crate::written::Written;
 
 /// Sessions that are known to be outside of any repository.
 const MAX_SESSIONS: usize = 64;
@@ -43,12 +49,15 @@ pub(crate) struct Analysis {
     places: Places,
     cost: Cost,
     /// What worked next, by the number of the failed call.
-    corrections: BTreeMap<u64, Correction>,
+    corrections: ByEvent<Correction>,
     /// The failed calls for which a call worked next, by the number of that one.
-    corrected: BTreeMap<u64, Vec<u64>>,
+    corrected: ByEvent<Vec<u64>>,
     mended: Mended,
     installs: Installs,
     arguments: Arguments,
+    elsewhere: Elsewhere,
+    usual: Usual,
+    written: Written,
     own: Own,
     base: Base,
     silence: Silence,
@@ -62,12 +71,17 @@ pub(crate) struct Analysis {
 impl Analysis {
     /// The state before the first call.
     pub(crate) fn new(thresholds: Thresholds, corrections: Vec<Correction>) -> Self {
-        let mut corrected: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        for correction in corrections.iter().filter(|correction| differs(correction)) {
-            corrected.entry(correction.worked).or_default().push(correction.failed);
+        let mut all = Self { thresholds, ..Self::default() };
+        for correction in corrections {
+            if differs(&correction) {
+                match all.corrected.get_mut(correction.worked) {
+                    Some(failed) => failed.push(correction.failed),
+                    None => all.corrected.insert(correction.worked, vec![correction.failed]),
+                }
+            }
+            all.corrections.insert(correction.failed, correction);
         }
-        let corrections = corrections.into_iter().map(|correction| (correction.failed, correction)).collect();
-        Self { corrections, corrected, thresholds, ..Self::default() }
+        all
     }
 
     /// Adds what requests to a model used; it must come before the call that the requests led to.
@@ -83,7 +97,8 @@ impl Analysis {
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         if call.failed {
-            let output = without_printed(call.output);
+            let output = self.usual.without(call.session, call.output).into_owned();
+            let output = without_printed(&output);
             self.add_call(&Call { output: &output, ..*call });
         } else {
             self.add_call(call);
@@ -108,15 +123,18 @@ impl Analysis {
         let failures = self.loops.add(call);
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
+        self.written.see(call, self.loops.runs_commands(call));
         if !call.failed {
             self.own.see(call);
+            self.elsewhere.work(call);
             self.arguments.work(call);
             if self.loops.runs_commands(call) {
+                self.usual.work(call);
                 self.silence.speak(call);
                 self.mended.work(call);
                 self.installs.work(call);
-                for failed in self.corrected.get(&call.event).into_iter().flatten() {
-                    let Some(correction) = self.corrections.get_mut(failed) else { continue };
+                for failed in self.corrected.get(call.event).into_iter().flatten() {
+                    let Some(correction) = self.corrections.get_mut(*failed) else { continue };
                     // What did something else says nothing about the failure.
                     if !self.mended.replace(call, *failed, correction.difference == Difference::Program) {
                         correction.difference = Difference::Later;
@@ -135,9 +153,10 @@ impl Analysis {
         }
         let places = places::of(call);
         let mut failure = classify(call, self.loops.runs_commands(call), &places);
+        failure.is_of_scratch |= self.is_own_script(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
-            && let Some(correction) = self.corrections.get(&call.event)
+            && let Some(correction) = self.corrections.get(call.event)
             && is_of_another_folder(correction)
         {
             failure.cause = Cause::Folder;
@@ -145,7 +164,7 @@ impl Analysis {
         }
         // What worked next in another folder, and was not found in this one.
         if is_bound_to_a_folder(failure.cause)
-            && let Some(correction) = self.corrections.get(&call.event)
+            && let Some(correction) = self.corrections.get(call.event)
             && correction.difference == Difference::Directory
             && !correction.after.is_empty()
         {
@@ -154,7 +173,7 @@ impl Analysis {
         }
         if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Timeout)
             && !failure.is_refused_install
-            && let Some((cause, wrapper)) = self.corrections.get(&call.event).and_then(wrapper)
+            && let Some((cause, wrapper)) = self.corrections.get(call.event).and_then(wrapper)
             && !(failure.cause.is_about_paths() && wrapper.contains("activate"))
         {
             failure.cause = cause;
@@ -175,12 +194,21 @@ impl Analysis {
         if self.loops.runs_commands(call) {
             self.mended.watch(&failure.program);
         }
-        if self.corrections.get(&call.event).is_some_and(differs) {
+        if self.corrections.get(call.event).is_some_and(differs) {
             let speaker = failure.line.split(':').next().unwrap_or_default();
             self.mended.wait(call, if failure.program.is_empty() { speaker } else { &failure.program });
         }
         if failure.cause == Cause::Access {
             self.mended.deny(call);
+        }
+        if failure.cause == Cause::Path
+            && let Some(path) = missing_in(failure.line).or_else(|| names::file(call.input))
+        {
+            self.elsewhere.miss(call, path);
+            self.written.miss(call, path);
+        }
+        if !failure.cause.is_about_paths() && failure.cause != Cause::Program {
+            self.elsewhere.work(call);
         }
         let says_nothing = failure.cause == Cause::Silent && failure.weight <= Weight::Footer;
         let identity = self.groups.add(call, if says_nothing { "" } else { failure.line }, &self.thresholds);
@@ -192,8 +220,21 @@ impl Analysis {
             self.expected.entry(reason).or_default().add(call, &failure, identity);
             return;
         }
-        self.places.add(call, &places);
+        if !failure.is_of_scratch {
+            self.places.add(call, &places);
+        }
         self.causes.add(call, &failure, identity);
+    }
+
+    /// Whether a failure was raised in a script that the agent wrote in this session, and that the call runs.
+    fn is_own_script(&self, call: &Call<'_>, failure: &Classified<'_>) -> bool {
+        let is_own = |path: &str| {
+            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            self.written.has(call.session, path) && runs(call.input, name)
+        };
+        matches!(failure.cause, Cause::Error | Cause::Unparsed)
+            && !is_of_package(call.output, failure.line)
+            && innermost(call.output).is_some_and(is_own)
     }
 
     /// What the calls before say of a failure.
@@ -263,6 +304,8 @@ impl Analysis {
     pub(crate) fn around(&self) -> Around<'_> {
         Around {
             corrections: &self.corrections,
+            elsewhere: &self.elsewhere,
+            written: &self.written,
             mended: &self.mended,
             installs: &self.installs,
             arguments: &self.arguments,

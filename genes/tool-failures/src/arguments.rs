@@ -3,8 +3,7 @@
 //!
 //! Memory is bounded: [`MAX_OPEN`] failed calls wait, and [`MAX_FOUND`] differences are kept.
 
-use std::collections::BTreeMap;
-
+use crate::by_event::ByEvent;
 use crate::call::Call;
 use crate::names;
 
@@ -22,7 +21,7 @@ type Forms = Vec<(String, &'static str)>;
 pub(crate) struct Arguments {
     open: Vec<Open>,
     /// What was different, by the number of the failed call.
-    found: BTreeMap<u64, String>,
+    found: ByEvent<String>,
 }
 
 #[derive(Debug)]
@@ -71,7 +70,7 @@ impl Arguments {
 
     /// How the call differed that worked in place of this one.
     pub(crate) fn of(&self, event: u64) -> Option<&str> {
-        self.found.get(&event).map(String::as_str)
+        self.found.get(event).map(String::as_str)
     }
 }
 

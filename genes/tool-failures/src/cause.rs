@@ -528,9 +528,8 @@ impl Cause {
                 "scratch_scripts",
                 Key::None,
                 "exceptions",
-                "scripts in a command or in `/tmp` raise exceptions: {n}",
-                "tell the agent to print a small part of the data before it writes a script for it, and to keep what it runs \
-                 again in a file",
+                "scripts that the agent wrote itself fail: {n}",
+                "",
                 Low,
             ),
             Self::Shell => about(

@@ -16,6 +16,7 @@ use crate::groups::{Failure, Groups, Newest};
 use crate::line::{collapsed, common, hash_beside_call, normal_hash, untagged};
 use crate::names;
 use crate::order::{self, by_count};
+use crate::scratch::mistake;
 use crate::test_errors::class_of_tests;
 
 /// Most groups. When there are more, those with a single failure are dropped.
@@ -206,6 +207,13 @@ impl Member {
                 .flatten()
                 .map(|sentence| hash(hash(sentence, call.name.as_bytes()), failure.cause.about().kind.as_bytes())),
         }
+    }
+}
+
+impl Member {
+    /// The class of the exception that a mistake in a script of the agent's own raised.
+    pub(crate) fn mistake(&self) -> Option<&str> {
+        mistake(&self.line).filter(|_| self.is_of_scratch)
     }
 }
 

@@ -42,6 +42,7 @@ const NO_CAUSES: [&str; 7] =
 #[derive(Debug, Clone)]
 struct Made {
     session: u32,
+    tool: &'static str,
     time: i64,
     input: String,
     /// The output of a failure.
@@ -68,13 +69,20 @@ fn sessions(seed: u64) -> Vec<Vec<Made>> {
             clock += 1;
             let (input, output, kind) = FAILURES[random(FAILURES.len())];
             let filled = |text: &str| text.replace("{s}", &session.to_string());
-            let call = |input: String, failed| Made { session, time: clock, input, failed };
-            match random(4) {
+            let made = |tool, input: String, failed| Made { session, tool, time: clock, input, failed };
+            let call = |input, failed| made("Bash", input, failed);
+            let edit = |file| made("Edit", format!("{{\"file_path\": \"src/{file}.rs\"}}"), None);
+            match random(6) {
                 0 => calls.push(call(format!("ls {clock}"), None)),
                 1 => {
                     calls.push(call(filled(input), Some((filled(output), kind))));
+                    if random(2) == 0 {
+                        calls.push(edit(random(3)));
+                    }
                     calls.push(call(filled(input), None));
                 }
+                2 => calls.push(call("pip install yaml".to_owned(), None)),
+                3 => calls.push(edit(random(3))),
                 _ => calls.push(call(filled(input), Some((filled(output), kind)))),
             }
         }
@@ -112,6 +120,8 @@ fn found(calls: &[Made]) -> Vec<Report> {
             event,
             time: call.time,
             session: call.session,
+            tool: Some(u32::from(call.tool == "Edit")),
+            name: call.tool,
             failed: call.failed.is_some(),
             kind,
             input: &call.input,
@@ -186,4 +196,40 @@ fn the_order_of_the_sessions_changes_no_finding() {
         let backwards: Vec<Vec<Made>> = sessions.iter().rev().cloned().collect();
         assert_eq!(told(&sessions), told(&backwards), "seed {seed}");
     }
+}
+
+/// Whether the failure of this number comes again later in its session.
+fn comes_again(calls: &[Made], number: u64) -> bool {
+    let at = usize::try_from(number).unwrap();
+    let failed = &calls[at];
+    let output = |call: &Made| call.failed.as_ref().map(|(output, _)| output.clone());
+    calls[at + 1..].iter().any(|call| call.session == failed.session && output(call) == output(failed))
+}
+
+#[test]
+fn what_worked_later_is_said_only_if_the_failure_does_not_come_again() {
+    let mut said = [0; 2];
+    for seed in 0..400 {
+        let calls: Vec<Made> = sessions(seed).concat();
+        for report in causes(&found(&calls)) {
+            let call = |event: &u64| &calls[usize::try_from(*event).unwrap()];
+            let later = |event: &u64, fits: &dyn Fn(&Made) -> bool| {
+                let at = usize::try_from(*event).unwrap();
+                calls[at + 1..].iter().any(|other| other.session == call(event).session && fits(other))
+            };
+            let holds = |fits: &dyn Fn(&Made) -> bool| {
+                report.events.iter().any(|event| later(event, fits) && !comes_again(&calls, *event))
+            };
+            if report.direction.contains("`pip install yaml`") {
+                said[0] += 1;
+                assert!(holds(&|other| other.input == "pip install yaml"), "seed {seed}: {report:#?}");
+            }
+            if report.direction.contains("the same call worked after") {
+                said[1] += 1;
+                let file = report.direction.split('`').find(|part| part.starts_with("src/")).unwrap();
+                assert!(holds(&|other| other.tool == "Edit" && other.input.contains(file)), "seed {seed}: {report:#?}");
+            }
+        }
+    }
+    assert!(said.iter().all(|count| *count > 4), "{said:?}");
 }

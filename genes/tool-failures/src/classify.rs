@@ -12,12 +12,15 @@ use crate::names;
 use crate::places;
 use crate::program::{program, stops};
 use crate::refine::refined;
+use crate::scratch::{self, is_temporary};
 use crate::sentences::Match;
 use crate::shell::{Step, last, steps};
 use crate::step::failed_step;
 use crate::suggestion::suggestion;
 use crate::test_errors::{failures_of_tests, shared_error};
 
+/// Filters that do not fail for what they show.
+const SHOWING: [&str; 9] = ["head", "tail", "cat", "tee", "wc", "sort", "uniq", "less", "column"];
 /// The name of a script that is no file.
 pub(crate) const INLINE_SCRIPT: &str = "an inline script";
 
@@ -68,8 +71,9 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
-            && !steps.is_empty()
-            && is_of_scratch(call.output),
+            && !call.exception
+            && !scratch::is_of_package(call.output, line)
+            && scratch::innermost(call.output).is_some_and(is_temporary),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
         suggestion: suggestion(call.output).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
@@ -132,6 +136,8 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         // A compiler without codes: its message is the cause. A runner that names no test says more by its line, too.
         Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
         Cause::Tests if names.is_empty() && !steps.is_empty() && !steps.iter().any(Step::tests) => Cause::Error,
+        // The line says which test failed.
+        Cause::Tests if names.is_empty() && line.trim_start().starts_with("[FAIL") => Cause::Error,
         cause => cause,
     };
     let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };
@@ -235,7 +241,10 @@ fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<Stri
 /// last that ran is not known.
 fn of_exit_code(input: &str, steps: &[Step<'_>]) -> String {
     let is_chain = input.contains("&&") && steps.iter().any(|step| Some(step) != steps.last());
-    last(input).filter(|step| !is_chain && !stops(step)).map(|step| step.name()).unwrap_or_default()
+    // What a filter shows was printed by the program before it.
+    let is_filter = |step: &Step<'_>| input.contains('|') && SHOWING.contains(&step.program);
+    let program = last(input).filter(|step| !is_filter(step)).or_else(|| steps.last().copied());
+    program.filter(|step| !is_chain && !stops(step)).map(|step| step.name()).unwrap_or_default()
 }
 
 /// The message in a line that holds an answer in JSON: `… - b'{"error": {"message": "no such model"}}'`.
@@ -354,15 +363,6 @@ fn first_words(output: &str) -> &str {
     let has_word = |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
     let first = output.lines().map(str::trim).find(has_word).unwrap_or_default();
     if first.len() > MAX_LINE_BYTES { "" } else { first }
-}
-
-/// Whether an exception was raised in a script that the agent wrote for one use: its innermost place is there.
-fn is_of_scratch(output: &str) -> bool {
-    const PLACES: [&str; 3] = ["<stdin>\"", "<string>\"", "/tmp/"];
-    let innermost = output.rsplit_once("File \"").map(|(_, place)| place);
-    innermost.is_some_and(|place| PLACES.iter().any(|scratch| place.starts_with(scratch)))
-        || output.contains("\n[eval]:")
-        || output.starts_with("[eval]:")
 }
 
 impl Cause {

@@ -1,16 +1,16 @@
 //! What to do about a cause: what worked next, what the failing tool suggests, what is known of the error, what helps in
 //! general, or the place to look at.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use gephost_gene::run_log::{Correction, FailureKind};
 
-use crate::advice::{Corrections, proof};
+use crate::advice::{Corrections, proof, servers};
 use crate::arguments::Arguments;
+use crate::by_event::ByEvent;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, Member, is_local, is_of_powershell};
-use crate::classify::INLINE_SCRIPT;
+use crate::elsewhere::{Elsewhere, Found};
 use crate::groups::Failure;
 use crate::installs::Installs;
 use crate::line::untagged;
@@ -19,6 +19,7 @@ use crate::places::is_of_framework;
 use crate::remedies::hint;
 use crate::report::clipped;
 use crate::shell::Step;
+use crate::written::Written;
 
 /// What helps against errors of a compiler, whose codes are no rules of the project.
 const COMPILER_ADVICE: &str =
@@ -38,7 +39,9 @@ const SUGGESTION_CHARS: usize = 160;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around<'a> {
     /// What worked next, by the number of the failed call.
-    pub(crate) corrections: &'a BTreeMap<u64, Correction>,
+    pub(crate) corrections: &'a ByEvent<Correction>,
+    pub(crate) elsewhere: &'a Elsewhere,
+    pub(crate) written: &'a Written,
     pub(crate) mended: &'a Mended,
     pub(crate) installs: &'a Installs,
     pub(crate) arguments: &'a Arguments,
@@ -47,6 +50,13 @@ pub(crate) struct Around<'a> {
 impl Group {
     /// What to do; empty if nothing is known to help.
     pub(crate) fn direction(&self, around: Around<'_>) -> String {
+        // What is wrong with a script for one use says nothing of the next one.
+        if self.members.iter().all(|member| member.mistake().is_some()) {
+            return String::new();
+        }
+        if let Some(advice) = self.too_early(around) {
+            return advice;
+        }
         let is_code = matches!(
             self.kind,
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
@@ -60,7 +70,8 @@ impl Group {
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
         }
-        if let Some(given) = self.given(around) {
+        if let Some(given) = self.other_server(around).or_else(|| self.given(around)).or_else(|| self.elsewhere(around))
+        {
             return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
@@ -68,7 +79,8 @@ impl Group {
         let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_looks()).map(str::to_owned);
         let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
         let look = || {
-            let (path, line) = place.filter(|_| is_of_code && self.failures > 1)?;
+            let of_code = place.filter(|(path, _)| is_of_code && self.failures > 1 && !is_of_framework(path));
+            let (path, line) = of_code?;
             Some(format!("look at {path}:{line}, which the newest of these failures names"))
         };
         let advice = self
@@ -84,7 +96,7 @@ impl Group {
     }
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
-        self.members.iter().filter_map(move |member| around.corrections.get(&member.event))
+        self.members.iter().filter_map(move |member| around.corrections.get(member.event))
     }
 
     /// How the tool was called when it worked, in the same file.
@@ -101,6 +113,51 @@ impl Group {
             .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
     }
 
+    /// The server that answered the same call, if most of these asked the same other one.
+    fn other_server(&self, around: Around<'_>) -> Option<String> {
+        let servers =
+            |correction: &'_ Correction| servers(correction).map(|(one, other)| (one.to_owned(), other.to_owned()));
+        let (before, after) = self.corrections(around).filter_map(servers).last()?;
+        let count = |fits: &dyn Fn(&Failure) -> bool| self.newest.iter().filter(|failure| fits(failure)).count();
+        let asks = count(&|failure| failure.input.contains(before.as_str()));
+        (asks * 2 >= count(&|_| true))
+            .then(|| format!("ask `{after}` instead of `{before}`: the same call worked there next"))
+    }
+
+    /// The path of the same file with which later calls worked.
+    fn elsewhere(&self, around: Around<'_>) -> Option<String> {
+        let found: Vec<&Found> = self.members.iter().filter_map(|member| around.elsewhere.of(member.event)).collect();
+        let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        let last = found.last().filter(|_| count.saturating_mul(2) >= self.failures)?;
+        let path = format!("`{}` instead of `{}`", last.after, last.before);
+        Some(if found.iter().all(|other| other == last) {
+            let often =
+                if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
+            format!("use the path {path}: a later call found it{often}")
+        } else {
+            format!(
+                "look where a file is before its path is used: a later call found it elsewhere after {count} of {} failures, such as \
+                 {path}",
+                self.failures
+            )
+        })
+    }
+
+    /// What to do if the call right before writes what is read.
+    fn too_early(&self, around: Around<'_>) -> Option<String> {
+        if self.cause != Cause::Path {
+            return None;
+        }
+        let count = around.written.early(&self.events());
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            let which = if count == self.failures { "each of these".to_owned() } else { format!("{count} of {}", self.failures) };
+            format!(
+                "have the agent write a file first, and read it in the next step: {which} came right after a call that writes \
+                 the file"
+            )
+        })
+    }
+
     /// What the failing tool itself suggests. What one of several failures suggests says nothing of the others.
     fn suggested(&self) -> Option<String> {
         let fits = !matches!(
@@ -115,7 +172,12 @@ impl Group {
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
         let is_of_most = count.saturating_mul(2) >= self.failures;
-        is_of_most.then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
+        // What installs is about something that is missing.
+        let is_of_cause = !matches!(self.cause, Cause::Program | Cause::Module)
+            || text.contains("install")
+            || self.frequent_names().iter().any(|name| text.contains(name));
+        (is_of_most && is_of_cause)
+            .then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
     }
 
     /// What is known of the error in the newest line.
@@ -133,7 +195,7 @@ impl Group {
 
     /// The commands that installed what was missing, later in the same sessions.
     fn installed(&self, around: Around<'_>) -> Option<String> {
-        if !matches!(self.cause, Cause::Program | Cause::Module) {
+        if !matches!(self.cause, Cause::Program | Cause::Module | Cause::Error) {
             return None;
         }
         let commands = around.installs.of(&self.events());
@@ -144,7 +206,8 @@ impl Group {
                 member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
             })
         };
-        let rest: Vec<&str> = self.frequent_names().into_iter().filter(lacks).take(3).collect();
+        let missing = if self.cause == Cause::Error { Vec::new() } else { self.frequent_names() };
+        let rest: Vec<&str> = missing.into_iter().filter(lacks).take(3).collect();
         let (it, they) = if shown.len() == 1 { ("it", "it") } else { ("them", "they") };
         (!shown.is_empty()).then(|| {
             let rest = if rest.is_empty() { String::new() } else { format!("; install {}, too", quoted(&rest)) };
@@ -323,11 +386,6 @@ impl Group {
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
-            Cause::Unparsed if named.iter().all(|name| *name == INLINE_SCRIPT) => Some(
-                "tell the agent to write a script that has quotes into a file first, and to run that: an inline one passes \
-                 through the shell"
-                    .to_owned(),
-            ),
             Cause::Module if named == ["pip"] => Some(
                 "make the environment with pip (`python -m ensurepip` adds it), or have the agent install with `uv pip`, which \
                  needs none in there"
@@ -376,9 +434,6 @@ impl Group {
                  looked",
                 quoted(named.get(..1).unwrap_or_default())
             )),
-            Cause::Path if !self.only_looks() && named.first().is_some_and(|path| !path.starts_with(['/', '~'])) => {
-                self.search()
-            }
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))
@@ -417,20 +472,6 @@ impl Group {
         };
         self.cause == Cause::Path
             && if in_steps { steps.iter().all(|(step, _)| looks(step)) } else { self.newest.iter().all(does) }
-    }
-
-    /// How to find the file of the only path that does not exist: by its name.
-    fn search(&self) -> Option<String> {
-        let names = self.frequent_names();
-        let path = names.first()?;
-        let name = path
-            .rsplit(['/', '\\'])
-            .next()
-            .filter(|name| name.contains('.') && !name.contains(['*', '\'', ' ', '\u{2026}']))?;
-        Some(format!(
-            "tell the agent to search for a file by its name before it uses a path that nothing has shown: `git ls-files \
-             '*{name}'`"
-        ))
     }
 
     /// The test that fails in the most sessions, if there are several.

@@ -93,6 +93,11 @@ fn is_beyond_help(group: &Group) -> bool {
     group.cause == Cause::Error && group.is_of_scratch()
 }
 
+/// Whether each failure has a name of its own.
+fn is_of_unlike_names(group: &Group) -> bool {
+    group.failures > 1 && group.counted_names().len() >= group.members.len()
+}
+
 /// Whether a program could not be stopped, which had ended before.
 fn is_of_stopping(group: &Group) -> bool {
     matches!(group.program(), "kill" | "pkill" | "killall")
@@ -100,6 +105,7 @@ fn is_of_stopping(group: &Group) -> bool {
 
 fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresholds: &Thresholds) -> Report {
     let about = group.cause.about();
+    let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
         _ if is_resolved || group.only_looks() => Severity::Info,
@@ -110,14 +116,21 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
         severity => severity,
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
+    // Nothing shows that unlike paths have a cause in common.
+    let is_unlike = group.cause == Cause::Path && direction.is_empty() && is_of_unlike_names(group);
+    let certainty = match (is_unlike, is_vague) {
+        (true, _) => 0.4,
+        (false, true) => 0.7,
+        (false, false) => 1.0,
+    };
     let title = group.title();
     Report {
         id: format!("{}:{key:016x}", about.kind.replace('_', "-")),
         kind: about.kind,
         severity,
-        confidence: confidence(group.failures) * if is_vague { 0.7 } else { 1.0 },
+        confidence: confidence(group.failures) * certainty,
         evidence: group.newest.iter().map(evidence).collect(),
-        direction: group.direction(around),
+        direction,
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events(),

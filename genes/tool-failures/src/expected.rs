@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use gephost_gene::run_log::FailureKind;
+
 use crate::call::Call;
 use crate::mended::is_editor;
+use crate::names;
 use crate::shell::{Step, steps};
 
 /// Sessions that are tracked at a time. The oldest makes room.
@@ -27,6 +30,17 @@ const ANNOUNCED: [&str; 16] = [
     "onfirm the failure",
     "onfirm RED",
 ];
+/// What agents write before tests that show what is wrong.
+const PROBES: [&str; 8] = [
+    "failing probe",
+    "rite failing test",
+    "riting failing test",
+    "dd failing test",
+    "dding failing test",
+    "rite a failing test",
+    "riting a failing test",
+    "eproducible failure",
+];
 /// How agents name the step of test-driven development in which the new test must fail.
 const RED: [&str; 4] = ["RED phase", "red phase", "(RED)", "RED:"];
 /// Programs that ask whether something is ready.
@@ -44,6 +58,8 @@ struct Session {
     is_on_base: bool,
     /// The agent has said that the next call must fail.
     is_announced: bool,
+    /// The agent writes tests that must fail, and has changed nothing else since.
+    is_probing: bool,
 }
 
 /// Commands that put another state of the project in the place of the agent's.
@@ -75,8 +91,11 @@ impl Expectations {
     /// Adds a message of the agent.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         let is_announced = says_so(text);
-        if is_announced || self.sessions.contains_key(&session) {
-            self.session(session).is_announced = is_announced;
+        let is_probing = PROBES.iter().any(|words| text.contains(words));
+        if is_announced || is_probing || self.sessions.contains_key(&session) {
+            let session = self.session(session);
+            session.is_announced = is_announced;
+            session.is_probing |= is_probing;
         }
     }
 
@@ -106,6 +125,7 @@ impl Expectations {
         let before = *session;
         // The test that must fail is often written first.
         session.is_announced &= is_editor(call.name);
+        session.is_probing &= !(is_editor(call.name) && changes_code(call.input));
         if puts_aside || restores {
             session.is_on_base = puts_aside && !restores;
         }
@@ -113,7 +133,8 @@ impl Expectations {
             return None;
         }
         let checks = steps.iter().any(|step| step.tests() || step.checks());
-        if checks && (before.is_announced || says_so(call.input)) {
+        let is_meant = before.is_announced || before.is_probing && call.kind == FailureKind::TestFailure;
+        if checks && (is_meant || says_so(call.input)) {
             Some(Expected::Announced)
         } else if checks && (before.is_on_base && !restores || puts_aside) {
             Some(Expected::OnBase)
@@ -130,6 +151,12 @@ impl Expectations {
         }
         self.sessions.entry(number).or_default()
     }
+}
+
+/// Whether an edit changes something else than tests and texts.
+fn changes_code(input: &str) -> bool {
+    let path = names::file(input).unwrap_or_default();
+    !path.is_empty() && !["test", "Test", "spec", ".md", ".txt"].iter().any(|part| path.contains(part))
 }
 
 fn says_so(text: &str) -> bool {

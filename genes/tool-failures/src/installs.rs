@@ -2,8 +2,7 @@
 //!
 //! Memory is bounded: [`MAX_OPEN`] missing names wait, and [`MAX_FOUND`] commands are kept.
 
-use std::collections::BTreeMap;
-
+use crate::by_event::ByEvent;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::classify::Classified;
@@ -21,7 +20,7 @@ pub(crate) struct Installs {
     /// Session, number of the failed call, and the name.
     open: Vec<(u32, u64, String)>,
     /// By the number of the failed call.
-    found: BTreeMap<u64, Installed>,
+    found: ByEvent<Installed>,
 }
 
 /// What was missing in a session, and the command that installed it.
@@ -36,15 +35,20 @@ impl Installs {
     /// Adds a call that failed. A command after which the same name is missing again has not installed it: it may have been
     /// another interpreter's.
     pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>) {
-        if !matches!(failure.cause, Cause::Program | Cause::Module) {
-            return;
-        }
-        for name in &failure.names {
-            let is_wrong = |event: &u64, found: &mut Installed| {
-                *event != call.event && found.session == call.session && found.name == *name
-            };
-            let wrong: Vec<_> = self.found.extract_if(.., is_wrong).collect();
-            for event in wrong.into_iter().map(|(event, _)| event).chain([call.event]) {
+        // What a package itself raises may be cured by another version of it.
+        let raising = if failure.cause == Cause::Error { package(call.output) } else { None };
+        let raising: Vec<String> = raising.into_iter().map(str::to_owned).collect();
+        let names = if matches!(failure.cause, Cause::Program | Cause::Module) { &failure.names } else { &raising };
+        for name in names {
+            let mut wrong = Vec::new();
+            self.found.retain(|event, found| {
+                let is_wrong = event != call.event && found.session == call.session && found.name == *name;
+                if is_wrong {
+                    wrong.push(event);
+                }
+                !is_wrong
+            });
+            for event in wrong.into_iter().chain([call.event]) {
                 if self.open.len() >= MAX_OPEN {
                     self.open.remove(0);
                 }
@@ -78,13 +82,20 @@ impl Installs {
     /// The commands that installed what these calls missed, each once.
     pub(crate) fn of(&self, events: &[u64]) -> Vec<&str> {
         let mut commands: Vec<&str> = Vec::new();
-        for found in events.iter().filter_map(|event| self.found.get(event)) {
+        for found in events.iter().filter_map(|event| self.found.get(*event)) {
             if !commands.contains(&found.command.as_str()) {
                 commands.push(&found.command);
             }
         }
         commands
     }
+}
+
+/// The installed package in which an exception was raised: that of the innermost place.
+fn package(output: &str) -> Option<&str> {
+    let (_, place) = output.rsplit_once("File \"")?;
+    let (_, inside) = place.split('"').next()?.split_once("site-packages")?;
+    inside.trim_start_matches(['/', '\\']).split(['/', '\\']).next().filter(|name| !name.is_empty())
 }
 
 /// Whether a command names what was missing: `pip install python-docx` does not name `docx`, but `pip install "yaml>=6"` does
@@ -101,6 +112,13 @@ fn names(command: &str, missing: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_package_that_raised_an_exception_is_known_by_its_folder() {
+        let inside = r#"  File "C:\v\Lib\site-packages\sqlalchemy\util\a.py", line 3"#;
+        assert_eq!(package(inside), Some("sqlalchemy"));
+        assert_eq!(package("  File \"/v/site-packages/a/b.py\", line 1\n  File \"/w/a.py\", line 2"), None);
+    }
 
     #[test]
     fn what_was_installed_is_known_by_its_name() {

@@ -10,6 +10,7 @@ mod advice;
 mod analysis;
 mod arguments;
 mod base;
+mod by_event;
 mod call;
 mod cause;
 mod cause_line;
@@ -19,7 +20,10 @@ mod claims_tests;
 mod classify;
 mod cost;
 mod directions;
+mod elsewhere;
 mod errors;
+#[cfg(test)]
+mod evidence_tests;
 mod expected;
 mod failure_kind;
 mod failure_rate;
@@ -43,6 +47,7 @@ mod refine;
 mod regroup;
 mod remedies;
 mod report;
+mod scratch;
 #[cfg(test)]
 mod sentence_tests;
 mod sentences;
@@ -54,8 +59,10 @@ mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;
+mod usual;
 mod vocabulary;
 mod wording;
+mod written;
 
 use gephost_gene::run_log::{self, Event, EventKind, FailureKind, Filter, Outcome, Usages};
 use gephost_gene::{Absorbed, Evidence, Explanation, Finding, Gene, GeneError, HostError, explain, log, settings};

@@ -6,8 +6,7 @@
 //! Memory is bounded: [`MAX_OPEN`] failed calls wait for their success, with [`MAX_FILES`] files each, and [`MAX_MENDED`]
 //! are kept. [`MAX_DENIED`] denied ones wait for theirs. Of [`MAX_PROGRAMS`] programs, one call that worked is kept.
 
-use std::collections::BTreeMap;
-
+use crate::by_event::ByEvent;
 use crate::call::Call;
 use crate::names;
 use crate::shell::steps;
@@ -34,18 +33,18 @@ struct Open {
 #[derive(Debug, Default)]
 pub(crate) struct Mended {
     /// By the identity of the call.
-    open: BTreeMap<u64, Open>,
+    open: ByEvent<Open>,
     /// The edited files, by the number of the failed call.
-    files: BTreeMap<u64, Vec<String>>,
+    files: ByEvent<Vec<String>>,
     denied: Vec<Denied>,
     /// The numbers of the failed calls that worked with `sudo`.
     with_sudo: Vec<u64>,
     /// The newest short command that worked, for each program that has failed before.
-    examples: BTreeMap<String, String>,
+    examples: Vec<(String, String)>,
     /// The commands of failed calls in whose place another one works later, by the number of the failed call.
-    awaited: BTreeMap<u64, Awaited>,
+    awaited: ByEvent<Awaited>,
     /// The commands that worked next, by the number of the failed call.
-    instead: BTreeMap<u64, String>,
+    instead: ByEvent<String>,
 }
 
 /// A failed command, as much of it as is compared, and the program that failed.
@@ -67,7 +66,7 @@ impl Mended {
     /// Adds a call that failed.
     pub(crate) fn fail(&mut self, call: &Call<'_>, identity: Option<u64>) {
         let Some(identity) = identity else { return };
-        if self.open.len() < MAX_OPEN || self.open.contains_key(&identity) {
+        if self.open.len() < MAX_OPEN || self.open.get(identity).is_some() {
             self.open.insert(identity, Open { session: call.session, event: call.event, files: Vec::new() });
         }
     }
@@ -77,7 +76,7 @@ impl Mended {
         if self.open.is_empty() {
             return;
         }
-        let open = identity.filter(|_| !call.input.contains("||")).and_then(|identity| self.open.remove(&identity));
+        let open = identity.filter(|_| !call.input.contains("||")).and_then(|identity| self.open.remove(identity));
         if let Some(open) = open
             && open.session == call.session
             && (1..=MAX_FILES).contains(&open.files.len())
@@ -96,8 +95,11 @@ impl Mended {
 
     /// Adds the program of a command that failed: a call of it that works later is an example.
     pub(crate) fn watch(&mut self, program: &str) {
-        if !program.is_empty() && self.examples.len() < MAX_PROGRAMS && !self.examples.contains_key(program) {
-            self.examples.insert(program.to_owned(), String::new());
+        if !program.is_empty()
+            && self.examples.len() < MAX_PROGRAMS
+            && !self.examples.iter().any(|(known, _)| known == program)
+        {
+            self.examples.push((program.to_owned(), String::new()));
         }
     }
 
@@ -108,7 +110,8 @@ impl Mended {
             return;
         }
         for step in steps(input) {
-            if let Some(example) = self.examples.get_mut(&step.name()) {
+            let name = step.name();
+            if let Some((_, example)) = self.examples.iter_mut().find(|(known, _)| *known == name) {
                 input.clone_into(example);
             }
         }
@@ -129,7 +132,7 @@ impl Mended {
     /// the same object is shown as an example.
     pub(crate) fn replace(&mut self, call: &Call<'_>, failed: u64, is_other_program: bool) -> bool {
         let command = call.input.trim();
-        let Some(awaited) = self.awaited.remove(&failed) else { return true };
+        let Some(awaited) = self.awaited.remove(failed) else { return true };
         let names = |command: &str| {
             let is_end =
                 |c: char| c.is_whitespace() || matches!(c, '/' | '|' | ';' | '&' | '(' | ')' | '"' | '\'' | '`');
@@ -140,7 +143,11 @@ impl Mended {
             return false;
         }
         let is_short = command.len() <= MAX_EXAMPLE && !command.contains('\n') && !command.contains("||");
-        if is_short && shares(&awaited.command, command) && self.instead.len() < MAX_MENDED {
+        if is_short
+            && shares(&awaited.command, command)
+            && runs_all(&awaited.command, command)
+            && self.instead.len() < MAX_MENDED
+        {
             self.instead.insert(failed, command.to_owned());
         }
         true
@@ -148,12 +155,13 @@ impl Mended {
 
     /// The command that worked in place of a failed one.
     pub(crate) fn instead(&self, event: u64) -> Option<&str> {
-        self.instead.get(&event).map(String::as_str)
+        self.instead.get(event).map(String::as_str)
     }
 
     /// A command with this program that worked after it had failed.
     pub(crate) fn example(&self, program: &str) -> Option<&str> {
-        self.examples.get(program).map(String::as_str).filter(|example| !example.is_empty())
+        let known = self.examples.iter().find(|(known, _)| known == program);
+        known.map(|(_, example)| example.as_str()).filter(|example| !example.is_empty())
     }
 
     /// Adds a call that was denied access.
@@ -195,7 +203,7 @@ impl Mended {
 
     /// The files that were edited before the same call worked; empty if nothing was, if many were, or if it never worked.
     pub(crate) fn files(&self, event: u64) -> &[String] {
-        self.files.get(&event).map_or(&[], Vec::as_slice)
+        self.files.get(event).map_or(&[], Vec::as_slice)
     }
 }
 
@@ -208,10 +216,24 @@ fn shown(file: &str) -> Option<String> {
     }
 }
 
+/// Programs that do no work of their own.
+const SHOWING: [&str; 11] = ["cd", "echo", "ls", "cat", "head", "tail", "grep", "sleep", "sh", "bash", "which"];
+
+/// Whether one command runs all that another one runs, except for what only shows something. A chain without the step that
+/// failed has not done its work.
+fn runs_all(failed: &str, worked: &str) -> bool {
+    let does = steps(worked);
+    let base = |step: &crate::shell::Step<'_>| {
+        step.program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+    };
+    let wanted = steps(failed);
+    let wanted: Vec<_> = wanted.iter().filter(|step| !SHOWING.contains(&step.program)).collect();
+    wanted.len() < 2 || wanted.iter().all(|step| does.iter().any(|other| base(other) == base(step)))
+}
+
 /// Whether two commands work on the same thing: they name the same file, image or address, or run the same program and one of
 /// them names nothing.
 fn shares(failed: &str, worked: &str) -> bool {
-    const SHOWING: [&str; 11] = ["cd", "echo", "ls", "cat", "head", "tail", "grep", "sleep", "sh", "bash", "which"];
     let programs = steps(failed);
     let runs = |step: &crate::shell::Step<'_>| {
         !SHOWING.contains(&step.program) && programs.iter().any(|other| other.name() == step.name())

@@ -98,6 +98,11 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
 }
 
+/// The path that a line says does not exist, as it is written there.
+pub(crate) fn missing_in(line: &str) -> Option<&str> {
+    if line.contains("File does not exist") { None } else { missing_path(line).or_else(|| names::path(line)) }
+}
+
 /// Whether a shell says that it could not change to a folder.
 pub(crate) fn changes_folder(line: &str) -> bool {
     line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")

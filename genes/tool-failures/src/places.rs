@@ -40,8 +40,23 @@ const FOREIGN: [&str; 8] = [
 ];
 
 /// Parts of paths that belong to a framework, if the traceback names other files, too: it raises what the project caused.
-const FRAMEWORKS: [&str; 8] =
-    ["/django/", "/flask/", "/fastapi/", "/starlette/", "/sqlalchemy/", "/pydantic/", "/unittest/", "/importlib/"];
+const FRAMEWORKS: [&str; 15] = [
+    "\\Scripts\\",
+    "/bin/",
+    "site-packages",
+    "dist-packages",
+    "node_modules",
+    "/lib/python",
+    "\\Lib\\",
+    "/django/",
+    "/flask/",
+    "/fastapi/",
+    "/starlette/",
+    "/sqlalchemy/",
+    "/pydantic/",
+    "/unittest/",
+    "/importlib/",
+];
 
 #[derive(Debug, Default)]
 pub(crate) struct Places {

@@ -132,10 +132,27 @@ fn empty_variable<'c>(input: &'c str, line: &str, cause: Cause) -> Option<&'c st
     (!name.is_empty() && (head.ends_with('$') || head.ends_with("${"))).then_some(name)
 }
 
+/// Whether a script in a command sets up Django and names a module in a text: an application or another setting.
+fn is_setting(input: &str, module: &str) -> bool {
+    let sets_up = ["INSTALLED_APPS", "settings.configure"].iter().any(|words| input.contains(words));
+    sets_up && !module.is_empty() && input.split(['\'', '"']).skip(1).any(|text| text.trim_end_matches('\\') == module)
+}
+
 /// Whether the command itself names the missing module, and neither runs, imports nor installs it: it is a label of tests, or
 /// a settings module.
 fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
     const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
+    let sets = |words: &str| {
+        let rest =
+            input.split_once(words).map(|(_, rest)| rest.trim_start_matches(['=', ' ', '\'', '"', ',', ')', ']']));
+        rest.is_some_and(|rest| rest.starts_with(module))
+    };
+    if !module.is_empty() && ["SETTINGS_MODULE", "--settings"].iter().any(|words| sets(words)) {
+        return true;
+    }
+    if is_setting(input, module) {
+        return true;
+    }
     if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
         return false;
     }
@@ -146,7 +163,7 @@ fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
         let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let word = before.trim_end().rsplit([' ', '\n', '"', '\'', ';', ',']).next().unwrap_or_default();
         // Python's code, which is no command line.
-        let is_code = input.contains("import ");
+        let is_code = input.contains("import ") || input.contains("__import__");
         is_word && !USES.contains(&word) && !is_code
     })
 }

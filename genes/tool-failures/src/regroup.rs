@@ -6,15 +6,11 @@ use crate::analysis::Analysis;
 use crate::base::Base;
 use crate::call::hash;
 use crate::cause::{Cause, Key};
-use crate::cause_line::is_thrown;
 use crate::causes::{Group, Member, of_cause};
-use crate::groups::Groups;
 use crate::order;
 use crate::own::Own;
 use crate::silence::Silence;
 
-/// Different exceptions of scripts for one use that have one finding together.
-const SEVERAL: usize = 3;
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
 /// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
@@ -28,7 +24,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
     let all = with_missing(with_the_nameless(with_own(all, analysis.own())));
-    with_scratch(analysis.groups(), with_sentences(with_limits(with_tests(all))))
+    with_scratch(with_names(with_sentences(with_limits(with_tests(all)))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -130,25 +126,25 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
         .into_iter()
         .partition(|(_, group)| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
     for (key, mut group) in of_tests {
-        let is_known = group.members.iter().any(|member| !member.class.is_empty());
-        let is_told = |member: &&Member| if is_known { !member.class.is_empty() } else { !member.names.is_empty() };
+        let is_told = |member: &&Member| !member.class.is_empty() || !member.names.is_empty();
         let mut parts: Vec<Group> = Vec::new();
         while let Some(first) = group.members.iter().find(is_told) {
-            let own = alike(first, &group.members, is_known);
+            let own = alike(first, &group.members);
             parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
         }
-        if !is_known && parts.len() > MAX_FILES {
-            for part in &parts {
+        let is_of_class = |part: &Group| part.members.iter().any(|member| !member.class.is_empty());
+        if parts.iter().filter(|part| !is_of_class(part)).count() > MAX_FILES {
+            let (known, unknown): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_of_class);
+            for part in &unknown {
                 group.absorb(part);
             }
-            all.push((key, group));
-            continue;
+            parts = known;
         }
         // The part's name does not depend on the order of its runs.
         let name = |part: &Group| {
             let told = |member: &Member| {
                 let file = member.names.iter().map(|name| file_of(name)).min().unwrap_or_default().to_owned();
-                if is_known { member.class.clone() } else { file }
+                if member.class.is_empty() { file } else { member.class.clone() }
             };
             part.members.iter().map(told).filter(|name| !name.is_empty()).min().unwrap_or_default()
         };
@@ -166,15 +162,16 @@ fn file_of(test: &str) -> &str {
     test.split("::").next().unwrap_or(test)
 }
 
-/// The events of the runs that share a test, the class of an error, or (if no class is known) the file of a test with this one, or with
-/// others that do.
-fn alike(first: &Member, all: &[Member], by_class: bool) -> Vec<u64> {
+/// The events of the runs that share a test, the class of an error, or (if no class is known of one of them) the file of a test
+/// with this one, or with others that do.
+fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
     let mut own = vec![first];
     let mut at = 0;
     while let Some(known) = own.get(at).copied() {
-        let is_same = |a: &str, b: &str| if by_class { a == b } else { file_of(a) == file_of(b) };
         let is_alike = |member: &Member| {
-            let is_of_class = !member.class.is_empty() && member.class == known.class;
+            let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
+            let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
+            let is_of_class = are_of_classes && member.class == known.class;
             is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
         };
         for member in all {
@@ -190,6 +187,12 @@ fn alike(first: &Member, all: &[Member], by_class: bool) -> Vec<u64> {
 /// The groups, with the calls of all programs that ran into a time limit in one group, which keeps the key of the largest.
 fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
     join_by(all, |group| (group.cause == Cause::Timeout).then_some(0))
+}
+
+/// The groups, with the names that are no modules in one group, whatever program takes them for some. It keeps the key of the
+/// largest.
+fn with_names(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_by(all, |group| (group.cause == Cause::WrongModule).then_some(0))
 }
 
 /// The groups, with those in one group whose errors are one sentence, if the words of the call are left out of it.
@@ -213,23 +216,23 @@ fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Key
     joined.into_iter().map(|(_, keyed)| keyed).collect()
 }
 
-/// The groups, with the exceptions of scripts that were written for one use in one group, if there are several.
-fn with_scratch(known: &Groups, groups: Vec<Keyed>) -> Vec<Keyed> {
-    let (mut scratch, mut all): (Vec<_>, Vec<_>) = groups
-        .into_iter()
-        .partition(|(_, group)| group.cause == Cause::Error && group.is_of_scratch() && !group.is_resolved(known));
-    if scratch.len() < SEVERAL {
-        all.append(&mut scratch);
+/// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are several.
+fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let is_mistake = |member: &Member| member.mistake().is_some();
+    let is_own = |group: &Group| matches!(group.cause, Cause::Error | Cause::Unparsed);
+    let own = groups.iter().filter(|(_, group)| is_own(group)).flat_map(|(_, group)| &group.members);
+    if own.filter(|member| is_mistake(member)).count() < 2 {
+        return groups;
     }
-    for (_, group) in &mut scratch {
-        let line = group.latest().map(|failure| failure.line.clone()).unwrap_or_default();
-        let exception = Some(line.split(':').next().unwrap_or_default()).filter(|_| is_thrown(&line));
-        for member in &mut group.members {
-            member.names = exception.into_iter().map(str::to_owned).collect();
-            member.program.clear();
-        }
+    let mut all = None;
+    for cause in [Cause::Error, Cause::Unparsed] {
+        all = joined(all, gather(&mut groups, cause, Cause::Scratch, is_mistake));
     }
-    let together = scratch.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
-    all.extend(together.map(|group| (of_cause(Cause::Scratch), Group { cause: Cause::Scratch, ..group })));
-    all
+    let mut together = all.into_iter().collect::<Vec<_>>();
+    for member in together.iter_mut().flat_map(|group| &mut group.members) {
+        member.names = member.mistake().into_iter().map(str::to_owned).collect();
+        member.program.clear();
+    }
+    groups.extend(together.into_iter().map(|group| (of_cause(Cause::Scratch), group)));
+    groups
 }

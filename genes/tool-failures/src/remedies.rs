@@ -34,7 +34,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "o such kernel named ", "install the kernel in the environment that runs the notebook: `python -m ipykernel install --user --name NAME`"),
     (Output, "Multiple top-level packages discovered", "name the packages in pyproject.toml (`[tool.setuptools] packages = […]`), or move the code into `src/`"),
     // Python: code.
-    (Output, "' is not a package", "rename or remove the file of that name: Python finds it before the package"),
+    (Output, "'__main__' is not a package", "run it as a module from the project's root (`python -m package.module`), not as a file"),
+    (Output, "' is not a package", "look which file Python takes for the package (`python -c \"import NAME; print(NAME.__file__)\"`): it found a module of that name"),
     (Output, "dministrator privilege required", "run it in a terminal that was started as administrator, or in another way that needs no such rights (a junction or a copy in place of a symbolic link)"),
     (Output, "There is no item named ", "look at what the archive holds before an entry is read (`python -m zipfile -l FILE`)"),
     (Output, "with encoding declaration are not supported", "give the parser bytes: open the file with `\"rb\"`"),
@@ -60,6 +61,10 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "an't pickle ", "give the other process plain data: what is passed here cannot be pickled"),
     (Output, "the current Numpy installation", "reinstall NumPy in this environment: its parts are from different versions"),
     (Output, "A module that was compiled using NumPy 1", "pin `numpy<2`, or update the module that was compiled against the older version"),
+    // Databases.
+    (Output, ") in file header", "use a `pg_restore` that is at least as new as the `pg_dump` that wrote the file"),
+    // Shells of agents.
+    (Output, "annot execute multiple commands at once", "have the agent chain its commands with `&&` or `;`, or send one at a time"),
     // Formatters and linters.
     (Output, "would be reformatted", FORMAT),
     (Output, "ould reformat", FORMAT),
@@ -413,7 +418,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "lease tell me who you are", IDENTITY),
     (Line, "uthor identity unknown", IDENTITY),
     (Line, "unable to auto-detect email address", IDENTITY),
-    (Line, "codec can't encode character", "set `PYTHONUTF8=1` in the agent's environment, so that Python writes UTF-8 whatever the system's encoding is"),
+    (Line, "codec can't encode character", "set `PYTHONIOENCODING=utf-8` in the agent's environment for what Python prints, and give `open` its `encoding` for what it writes into files"),
     (Line, "codec can't decode byte", "say which encoding the file has: open it with `encoding=` or `errors=\"replace\"`, or as bytes"),
     (Line, "require is not defined in ES module scope", "write `import` instead of `require` in this project, or give the file the ending `.cjs`"),
     (Line, ESM_IN_SCRIPT, "give the file the ending `.mjs`, or set `\"type\": \"module\"` in package.json"),

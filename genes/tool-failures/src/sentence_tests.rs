@@ -132,6 +132,13 @@ const ROWS: &[Row] = &[
     ("Bash", "./start & pid=$!; kill $pid", K::ExitNonzero, "bash: line 1: kill: (370) - No such process", "error_signature", "`kill`: bash: line 1: kill: (370) - No such process"),
     ("Bash", "docker compose up -d", K::ExitNonzero, "Bind for 0.0.0.0:5432 failed: port is already allocated", "port_in_use", "the port of a server is already in use"),
     ("Read", "{\"file_path\":\"/w/d\"}", K::Other, "EISDIR: illegal operation on a directory, read '/w/d'", "error_signature", "`Read`: EISDIR: illegal operation on a directory, read '/w/d'"),
+    ("Bash", "pip install -e .", K::Other, "running build_ext\nerror: command 'clang' failed: No such file or directory\nERROR: Failed building wheel for a", "missing_program", "the program `clang` is not installed, or not on the PATH"),
+    ("Bash", "pip install a", K::Other, "a.c:3:10: fatal error: Python.h: No such file or directory\nerror: command 'gcc' failed with exit code 1\nERROR: Failed building wheel for a", "error_signature", "`pip install`: a.c:3:10: fatal error: Python.h: No such file or directory"),
+    ("Bash", "pg_restore --list a.dump", K::ExitNonzero, "pg_restore: error: unsupported version (1.16) in file header", "error_signature", "pg_restore: error: unsupported version (1.16) in file header"),
+    ("Bash", "forge test --match-test a", K::TestFailure, "Ran 1 test for test/A.t.sol\n[FAIL: assertion failed: 1 != 2] test_A() (gas: 1)", "error_signature", "`forge test`: [FAIL: assertion failed: 1 != 2] test_A() (gas: 1)"),
+    ("Bash", "python -c \"import django\nfrom django.conf import settings\nsettings.configure(INSTALLED_APPS=['shop'])\"", K::MissingModule, "ModuleNotFoundError: No module named 'shop'", "wrong_module_name", "`python` does not find the module `shop`, which the command names"),
+    ("Bash", "DJANGO_SETTINGS_MODULE=conf.test python -c \"import django; django.setup()\"", K::MissingModule, "ModuleNotFoundError: No module named 'conf'", "wrong_module_name", "`python` does not find the module `conf`, which the command names"),
+    ("Bash", "python -c \"for m in ['yaml']: __import__(m)\"", K::MissingModule, "ModuleNotFoundError: No module named 'yaml'", "missing_module", "the module `yaml` is missing when `python` runs"),
 ];
 
 #[test]

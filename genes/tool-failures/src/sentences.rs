@@ -355,6 +355,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Program, " is not recognized as", Before),
     (Program, ": executable file not found", Before),
     (Program, "ould not find executable ", Quoted),
+    (Program, "' failed: No such file or directory", Before),
     (Program, " must be installed to ", Before),
     (Module, "o module named ", Quoted),
     (Module, "annot find module providing package ", After),

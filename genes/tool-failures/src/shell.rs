@@ -52,7 +52,10 @@ pub(crate) const FILTERS: [&str; 17] = [
     "column",
 ];
 /// Programs whose first argument says what they do.
-const WITH_SUBCOMMANDS: [&str; 52] = [
+const WITH_SUBCOMMANDS: [&str; 55] = [
+    "forge",
+    "hardhat",
+    "anchor",
     "git",
     "npm",
     "pnpm",
@@ -287,7 +290,7 @@ fn behind_document<'a>(mut text: &'a str, last: &str) -> &'a str {
 
 /// The line that ends the here-document of `<<WORD`, `<<-WORD` and `<<'WORD'`, and how many bytes name it. `None` for `<<<`
 /// and for `1 << 2`.
-fn document(after: &str) -> Option<(&str, usize)> {
+pub(crate) fn document(after: &str) -> Option<(&str, usize)> {
     let word = after.trim_start_matches('-').trim_start_matches([' ', '\'', '"', '\\']);
     let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let len = word.find(|c| !is_of_name(c)).unwrap_or(word.len());

@@ -45,6 +45,9 @@ impl Group {
                 let (what, are) = if names.len() == 1 { ("the module", "is") } else { ("modules", "are") };
                 format!("{what} {} {are} missing", self.named())
             }
+            Cause::WrongModule if program.is_empty() => {
+                format!("commands name modules that are not found: {}", self.named())
+            }
             Cause::Tests if !program.is_empty() && self.shared_error().is_some() => {
                 format!("most failing tests of `{program}` say: {}", readable(&self.shared_error().unwrap_or_default()))
             }

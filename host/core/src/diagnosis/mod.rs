@@ -126,10 +126,10 @@ impl Finding {
         self.scope.as_ref().map_or(0, |scope| scope.failures)
     }
 
-    /// Whether the log shows nothing that can be done about it: it has no advice, and is only worth knowing or about a single
-    /// failure. In a list it takes no place of a finding that can be acted on.
+    /// Whether the log shows nothing that can be done about it: it has no advice, and is only worth knowing or about at most
+    /// two failures of one session. In a list it takes no place of a finding that can be acted on.
     pub fn asks_for_nothing(&self) -> bool {
-        let is_rare = self.scope.as_ref().is_some_and(|scope| scope.failures <= 1);
+        let is_rare = self.scope.as_ref().is_some_and(|scope| scope.failures <= 2 && scope.sessions <= 1);
         self.direction.is_empty() && (self.severity == Severity::Info || is_rare)
     }
 
@@ -270,6 +270,11 @@ mod tests {
         let helped = explaining("helped", 0.1, &[0]);
         let known = |id: &str| Finding { severity: Severity::Info, ..silent(id, &[1, 2, 3]) };
         assert_eq!(order(vec![silent("once", &[4]), helped.clone()], &events), ["helped", "once"]);
+        let thrice = || silent("thrice", &[1, 2, 3]);
+        assert_eq!(
+            order(vec![silent("twice", &[3, 4]), thrice(), helped.clone()], &events),
+            ["thrice", "helped", "twice"]
+        );
         assert_eq!(order(vec![helped.clone(), known("most")], &events), ["most", "helped"]);
         let one = Absorbed { title: "x".to_owned(), occurrences: 1 };
         let rest = Finding { severity: Severity::Info, absorbed: vec![one.clone(), one], ..silent("rest", &[1, 2, 3]) };
