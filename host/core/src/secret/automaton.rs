@@ -81,7 +81,9 @@ impl Keywords {
         }
         let mut foreign = self.foreign(text).into_iter().peekable();
         for here in self.automaton().find_overlapping_iter(text) {
-            while let Some((end, start, word)) = foreign.next_if(|(end, ..)| *end < here.end()) {
+            while let Some((end, start, word)) =
+                foreign.next_if(|(end, start, _)| (*end, *start) <= (here.end(), here.start()))
+            {
                 found(start, end, word);
             }
             found(here.start(), here.end(), here.pattern().as_usize());

@@ -173,7 +173,7 @@ fn only_truth(pair: &Pair<'_>) -> bool {
         && !is_status
         && pair.come().any(is_truth)
         && !pair.gone().any(is_truth)
-        && !pair.new.tokens.iter().any(|token| compares(&token))
+        && !pair.new.tokens.iter().any(compares)
 }
 
 /// Whether the old check compared for equality, by an operator or by its verb.

@@ -33,6 +33,7 @@ mod tree;
 mod truth;
 mod unproved;
 mod unread;
+mod verbs;
 mod words;
 
 pub(super) use judge::{RULE, check};

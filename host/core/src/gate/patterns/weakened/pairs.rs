@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::balance::Place;
 use super::phrase::{self, Phrase};
 use super::tokens::{difference, is_number, is_string, is_word, parts, says, tokens, words_of};
+use super::verbs;
 
 /// A line, and the one in its place.
 pub(super) struct Pair<'a> {
@@ -88,7 +89,9 @@ impl<'a> Near<'a> {
         let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, phrase) in added.iter().enumerate() {
             let tokens: BTreeSet<&str> = phrase.tokens.iter().copied().collect();
-            tokens.into_iter().for_each(|token| lines.entry(token).or_default().push(at));
+            for token in tokens {
+                lines.entry(token).or_default().push(at);
+            }
         }
         Self { lines, count: added.len() }
     }
@@ -134,7 +137,7 @@ impl Pair<'_> {
 
     /// Whether the verb of a check that something fails was replaced by another one that may ask as much.
     pub(super) fn is_reworded(&self) -> bool {
-        self.come().any(phrase::is_strong)
+        self.come().any(verbs::is_strong)
     }
 
     pub(super) fn gone(&self) -> impl Iterator<Item = &str> {
@@ -229,7 +232,7 @@ impl Pair<'_> {
         has(&gone, EXACT)
             && !has(&now, EXACT)
             && (come.contains("not") || !has(&come, ALSO))
-            && !self.come().any(|token| phrase::is_strong(token) || token == "==")
+            && !self.come().any(|token| verbs::is_strong(token) || token == "==")
             && self.come().any(is_word)
     }
 
@@ -275,7 +278,7 @@ impl Pair<'_> {
     pub(super) fn loses_operator(&self) -> bool {
         const EQUAL: &[&str] = &["==", "===", "eq", "is", "≈"];
         let has = |mut tokens: Box<dyn Iterator<Item = &str> + '_>| tokens.any(|token| EQUAL.contains(&token));
-        let has_verb = || self.come().filter(|token| is_word(token)).any(phrase::is_strong);
+        let has_verb = || self.come().filter(|token| is_word(token)).any(verbs::is_strong);
         has(Box::new(self.gone())) && !has(Box::new(self.come())) && !has_verb() && !self.names_the_kind_better()
     }
 
@@ -323,7 +326,17 @@ impl Pair<'_> {
             || is_null && self.gone().any(|token| is_string(token) || is_number(token))
     }
 
-    /// A test of XCTest that takes a value: such a function is none to its runner.
+    /// A command of bats whose status is no longer checked: `run -0 deploy`.
+    pub(super) fn loses_status(&self) -> bool {
+        let asks = |tokens: &[&str]| match tokens {
+            ["run", "-", status, ..] => is_number(status),
+            ["run", "!", ..] => true,
+            _ => false,
+        };
+        asks(&self.old.tokens) && !asks(&self.new.tokens) && self.new.tokens.first() == Some(&"run")
+    }
+
+    /// A test of `XCTest` that takes a value: such a function is none to its runner.
     pub(super) fn takes_values(&self) -> bool {
         let takes = |tokens: &[&str]| match tokens.iter().position(|token| *token == "func") {
             Some(at) => {

@@ -10,7 +10,7 @@ use super::expression::ascii;
 use super::tokens::{is_number, is_string, is_word, parts, tokens, words_of};
 
 #[rustfmt::skip]
-const CHECKS: &[&str] = &[
+pub(super) const CHECKS: &[&str] = &[
     "assert", "assertion", "asserts", "check", "checks", "ensure", "expect", "expects", "must", "refute", "refutes", "require",
     "requires", "should", "verifies", "verify",
 ];
@@ -32,24 +32,6 @@ const OFF: &[&str] = &[
     "skipped", "suppress", "suppressed", "swallow", "todo", "wip", "xfail",
 ];
 
-/// Words of verbs that ask for one value.
-#[rustfmt::skip]
-const STRONG: &[&str] = &[
-    "be", "calls", "code", "count", "eq", "eql", "equal", "equals", "equivalent", "exact", "exactly", "have", "identical", "is",
-    "length", "match", "matches", "ok", "once", "same", "size", "status", "strict", "text", "thrice", "twice", "value", "with",
-];
-
-/// Words of verbs that many values satisfy.
-#[rustfmt::skip]
-const LOOSE: &[&str] = &[
-    "any", "anything", "can", "defined", "exist", "exists", "falsy", "greater", "instance", "instanceof", "isa",
-    "isinstance", "isnt", "kind", "least", "less", "most", "never", "not", "nothing", "optional", "partial", "pass", "respond",
-    "soft", "some", "structure", "throwable", "truthy", "type", "typeof", "unlike",
-];
-
-/// Words that take the looseness from such a verb: `containsExactlyInAnyOrder`, `TypeError`.
-const NOT_LOOSE: &[&str] = &["error", "exactly", "exception", "strict"];
-
 /// Words of generators that give one value, or none.
 const NARROW: &[&str] = &["always", "const", "constant", "empty", "just", "never", "nothing"];
 
@@ -65,7 +47,7 @@ const GROUPS: &[&str] = &[
     "subtests", "suite", "test", "wait", "within",
 ];
 
-fn has(name: &str, list: &[&str]) -> bool {
+pub(super) fn has(name: &str, list: &[&str]) -> bool {
     parts(name).iter().any(|part| list.contains(&part.as_str()))
 }
 
@@ -79,15 +61,6 @@ pub(super) fn is_narrow(word: &str) -> bool {
 
 pub(super) fn is_fake(word: &str) -> bool {
     FAKES.contains(&word)
-}
-
-pub(super) fn is_strong(name: &str) -> bool {
-    !["be", "have", "is"].contains(&name) && (has(name, STRONG) || has_part(name)) && !has(name, LOOSE)
-}
-
-/// Whether a name asks for a part of a thing: `hasMessage`.
-fn has_part(name: &str) -> bool {
-    name.strip_prefix("has").is_some_and(|part| part.starts_with(char::is_uppercase))
 }
 
 pub(super) fn only_groups(name: &str) -> bool {
@@ -192,11 +165,12 @@ pub(super) fn is_row(line: &str) -> bool {
     let tokens = tokens(line.trim_end_matches([',', ';']));
     let is_list = |open: &str, close: &str| tokens.first() == Some(&open) && tokens.last() == Some(&close);
     let is_value = |token: &&str| is_number(token) || is_string(token);
-    let has_value = tokens.iter().any(|token| is_value(&token));
+    let has_value = tokens.iter().any(is_value);
     // A row of a table, and one of values and keywords as in Clojure.
     let is_of_table = tokens.iter().filter(|token| ["|", "||"].contains(token)).count() > 1 && has_value;
     let is_keyword = |two: &[&str]| matches!(two, [":", name] if is_word(name));
-    let is_bare = tokens.len() == 3 && tokens.first().is_some_and(is_value) && tokens.get(1..).is_some_and(is_keyword);
+    let values = tokens.iter().rposition(|token| *token != ")").and_then(|end| tokens.get(..=end)).unwrap_or_default();
+    let is_bare = values.first().is_some_and(is_value) && values.get(1..).is_some_and(is_keyword);
     if is_of_table || is_bare {
         return true;
     }
@@ -239,7 +213,7 @@ impl<'a> Phrase<'a> {
         words_of(self.tokens.iter().copied())
     }
 
-    fn names(&self) -> impl Iterator<Item = (usize, &'a str)> {
+    pub(super) fn names(&self) -> impl Iterator<Item = (usize, &'a str)> {
         self.tokens.iter().copied().enumerate().filter(|(_, token)| is_word(token))
     }
 
@@ -280,7 +254,7 @@ impl<'a> Phrase<'a> {
         let last = self.tokens.last().copied().unwrap_or_default();
         let is_whole = !OTHER.contains(&first) && !["{", ",", "(", "[", ":"].contains(&last);
         let has = |sign: &str| self.tokens.contains(&sign);
-        let compares = has("==") && !has("=") && !has(":=") && !has("?") && is_word(first);
+        let compares = (has("==") || has("!=")) && !has("=") && !has(":=") && !has("?") && is_word(first);
         let is_of_shell = first == "[" && last == "]" && self.line.starts_with("[ ") || self.line.starts_with("[[ ");
         let is_macro =
             first == "@" && self.tokens.len() > 2 && self.tokens.get(1).is_some_and(|name| name.starts_with("test"));
@@ -310,17 +284,6 @@ impl<'a> Phrase<'a> {
     /// The first name that says that something is checked.
     pub(super) fn head(&self) -> Option<&'a str> {
         self.names().map(|(_, name)| name).find(|name| has(name, CHECKS))
-    }
-
-    /// Whether it checks something that many values satisfy.
-    pub(super) fn is_loose(&self) -> bool {
-        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !has(verb, &["never", "not"]);
-        self.checks() && self.verbs().any(is_loose)
-    }
-
-    /// One if it checks something that few values satisfy.
-    pub(super) fn asks_much(&self) -> usize {
-        usize::from(self.checks() && !self.is_loose())
     }
 
     fn is_mark(&self) -> bool {
@@ -397,89 +360,6 @@ impl<'a> Phrase<'a> {
                 || title
                     .is_some_and(|title| self.tokens.iter().any(|old| is_string(old) && old.get(1..) == Some(title)))
         })
-    }
-
-    /// The tokens of the thing under test: what stands in `expect(…)`, or before `should`.
-    fn subject(&self) -> (usize, usize) {
-        const HOLDS: &[&str] = &["assertThat", "assert_that", "expect", "expectThat", "that"];
-        let close = |from: usize, stops_at_comma: bool| {
-            let mut depth = 0_usize;
-            let behind = self.tokens.iter().enumerate().skip(from);
-            for (at, token) in behind {
-                match *token {
-                    "(" | "[" | "{" => depth += 1,
-                    ")" | "]" | "}" if depth <= 1 => return at,
-                    ")" | "]" | "}" => depth -= 1,
-                    "," if depth == 1 && stops_at_comma => return at,
-                    _ => {}
-                }
-            }
-            self.tokens.len()
-        };
-        let mut names = self.names();
-        match names.find(|(_, name)| HOLDS.contains(name) || has(name, CHECKS)) {
-            Some((at, name)) if HOLDS.contains(&name) => (at + 1, close(at + 1, true)),
-            Some((at, name)) if has(name, &["should"]) => (0, at),
-            // Of `assertEquals(a, b)`, the arguments are the things under test.
-            Some((at, _)) if self.tokens.get(at + 1) == Some(&"(") => (at + 1, close(at + 1, false)),
-            // A macro of Rust.
-            Some((at, _)) if self.tokens.get(at + 1) == Some(&"!") => (at + 2, close(at + 2, false)),
-            _ => (usize::MAX, usize::MAX),
-        }
-    }
-
-    /// The names of what it asks, without those of the thing under test.
-    fn verbs(&self) -> impl Iterator<Item = &'a str> {
-        let (from, to) = self.subject();
-        self.names().filter(move |(at, _)| *at < from || *at > to).map(|(_, name)| name)
-    }
-
-    /// A verb that is new and not known to ask for one value, where one that asked for more is gone.
-    pub(super) fn weaker_verb(&self, new: &Self) -> Option<&'a str> {
-        let (old, now): (BTreeSet<&str>, BTreeSet<&str>) = (self.verbs().collect(), new.verbs().collect());
-        let gone: Vec<&str> = old.iter().copied().filter(|verb| !now.contains(verb)).collect();
-        let come: Vec<&str> = now.iter().copied().filter(|verb| !old.contains(verb)).collect();
-        let was_loose = gone.iter().any(|verb| has(verb, LOOSE));
-        if new.tokens.contains(&"==") && !self.tokens.contains(&"==") {
-            return None;
-        }
-        // That something is missing may be said by a negation.
-        let was_absent = gone.iter().any(|verb| has(verb, &["empty", "false", "nil", "none", "null", "undefined"]));
-        let negates = |verb: &str| has(verb, &["never", "not"]) && (gone.is_empty() || was_absent);
-        let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !negates(verb) && new.may_ask(verb);
-        // Beside an operator, a name is what is compared, if it asks for no kind.
-        let is_compared = new.head() == Some("assert") && new.tokens.contains(&"==");
-        let is_loose = |verb: &str| {
-            is_loose(verb) && (!is_compared || has(verb, &["any", "instance", "kind", "not", "type", "typeof"]))
-        };
-        if let Some(verb) = come.iter().find(|verb| is_loose(verb) && !was_loose) {
-            return Some(*verb);
-        }
-        // Where the thing under test stands apart, every other name is a verb.
-        let (from, to) = self.subject();
-        let is_apart = to > from
-            && self
-                .names()
-                .any(|(at, name)| at + 1 == from && !has(name, &["assert"]) || at == to && has(name, &["should"]));
-        let checking = |verb: &&&str| is_apart || has(verb, CHECKS);
-        if come.iter().any(|verb| is_strong(verb)) {
-            return None;
-        }
-        let lost = gone.iter().filter(checking).find(|verb| is_strong(verb));
-        // `assertAll` only groups checks.
-        let replaced = come.iter().find(checking).filter(|verb| !is_strong(verb) && **verb != "assertAll");
-        lost.and(replaced).copied()
-    }
-
-    /// Whether a name of several words asks something: it is called, or it begins with a word that asks.
-    fn may_ask(&self, name: &str) -> bool {
-        const BEGINS: &[&str] =
-            &["assert", "be", "check", "does", "expect", "has", "have", "is", "must", "not", "should", "to"];
-        let first = parts(name)
-            .first()
-            .is_some_and(|first| BEGINS.contains(&first.as_str()) || LOOSE.contains(&first.as_str()));
-        let called = self.tokens.iter().zip(self.tokens.iter().skip(1)).any(|(own, next)| *own == name && *next == "(");
-        first || called
     }
 
     /// Whether it puts a fake in place of the module that the file is named after.

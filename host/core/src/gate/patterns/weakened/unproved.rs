@@ -151,6 +151,9 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.has_no_plan() {
         return about("no longer says how many checks there are");
     }
+    if pair.loses_status() {
+        return about("no longer checks the status of the command");
+    }
     if pair.takes_values() {
         return about("takes a value, which its runner does not give it");
     }
