@@ -15,7 +15,7 @@ const ASKING: &[&str] = &[
     "a", "all", "always", "an", "any", "anything", "assert", "assertion", "asserts", "at", "be", "been", "called", "can", "check", "contain",
     "contains", "count", "deep", "defined", "dies", "does", "empty", "ensure", "eq", "equal", "equals", "err", "error", "errors",
     "exception", "exist", "exists", "expect", "fail", "failure", "failures", "fails", "false", "find", "finds", "greater", "has", "have",
-    "in", "instance", "invoked", "is", "kind", "least", "length", "less", "like", "lives", "match", "matches", "most", "nil", "no",
+    "in", "instance", "invoked", "is", "kind", "least", "length", "less", "like", "lives", "match", "matches", "most", "nil", "no", "non",
     "none", "not", "nothing", "nowarn", "null", "object", "occurred", "of", "ok", "once", "one", "or", "pass", "present", "raise",
     "raised", "raises", "receive", "received", "reject", "rejected", "rejects", "respond", "return", "returned", "should", "size",
     "some", "succeed", "success", "test", "testing", "than", "that", "throw", "thrown", "throws", "times", "to", "true", "truthy",
@@ -137,7 +137,12 @@ fn loses_text_of_failure(pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) ->
     let of_failure = pair.old.tokens.iter().any(|token| is_word(token) && has(token, FAILURE));
     let is_text = |token: &str| is_string(token) && token.len() > 2 && !others_have(token);
     let is_pattern = pair.gone().filter(|token| *token == "/").count() > 1;
-    let text = pair.gone().any(is_text) || is_pattern;
+    let is_kind = |token: &str| {
+        is_word(token) && parts(token).len() > 1 && (token.ends_with("Exception") || token.ends_with("Error"))
+    };
+    let text = pair.gone().any(is_text)
+        || is_pattern
+        || pair.gone().any(is_kind) && !pair.come().any(|token| is_kind(token) || token == "/");
     let comes = pair
         .come()
         .any(|token| is_value(token) || is_word(token) && token != "_" && !has(token, ASKING) && !has(token, FAILURE));
@@ -148,7 +153,23 @@ fn leaves_out(pair: &Pair<'_>) -> bool {
     const OUT: &[&str] = &["exclude", "excluded", "excluding", "omit", "omitting", "without"];
     const WORDS: &[&str] = &["matcher", "path_type"];
     let is_out = |token: &str| is_word(token) && (has(token, OUT) || WORDS.contains(&token));
-    pair.come().any(is_out) && !pair.gone().any(is_out) && !pair.gone().any(is_value)
+    // More of what is left out, or a strictness that is turned off.
+    let grows =
+        pair.old.tokens.iter().any(|token| is_word(token) && has(token, &["exclude", "ignore", "ignored", "omit"]))
+            && pair.come().any(is_value)
+            && !pair.gone().any(is_value);
+    let stricter = |token: &str| is_word(token) && has(token, &["check", "exact", "strict"]);
+    let mut named = pair.old.tokens.windows(3).zip(1_usize..);
+    let turned_off = named.any(|(three, _)| {
+        let [name, sign, yes] = three else { return false };
+        let no = |yes: &str| if yes == "True" { "False" } else { "false" };
+        let off = [*name, *sign, no(yes)];
+        stricter(name)
+            && ["=", ":"].contains(sign)
+            && ["True", "true"].contains(yes)
+            && pair.new.tokens.windows(3).any(|now| now == off)
+    });
+    grows || turned_off || pair.come().any(is_out) && !pair.gone().any(is_out) && !pair.gone().any(is_value)
 }
 
 /// A name that takes any value in place of a value, where a fake or a check says what it expects.
@@ -193,7 +214,7 @@ fn only_kind(pair: &Pair<'_>) -> bool {
 }
 
 fn only_size(pair: &Pair<'_>) -> bool {
-    const SIZES: &[&str] = &["count", "len", "length", "nrow", "size"];
+    const SIZES: &[&str] = &["count", "len", "length", "ndim", "nrow", "shape", "size"];
     let is_size = |token: &str| is_word(token) && SIZES.contains(&token.to_ascii_lowercase().as_str());
     let is_none = pair.new.tokens.contains(&"0");
     let had = pair.old.tokens.iter().any(|token| is_size(token) || is_word(token) && has(token, SIZES));
@@ -222,7 +243,14 @@ fn only_part(pair: &Pair<'_>) -> bool {
     let part = pair.come().any(|token| word(token, PART) || bound(token))
         && !pair.gone().any(|token| word(token, PART) || bound(token));
     let still = pair.come().any(|token| word(token, ONE) || is_equal(token));
-    chained || one && part && !still
+    let is_partial = |token: &str| word(token, &["partial", "subset"]);
+    let partial = pair.come().any(is_partial) && !pair.gone().any(is_partial);
+    // What a value is not says little about what it is.
+    let negates = |token: &str| ["not", "never", "isnt"].contains(&token);
+    let value = |token: &str| is_value(token) && !SAID_BY_VERBS.contains(&token);
+    let negated =
+        pair.come().any(negates) && !pair.old.tokens.iter().any(|token| negates(token)) && pair.gone().any(value);
+    chained || partial || negated && pair.come().any(is_value) || one && part && !still
 }
 
 /// A text that is searched for, and of which little is left.

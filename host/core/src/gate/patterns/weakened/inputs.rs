@@ -17,7 +17,7 @@ const RUNS: &[&str] = &[
 /// Words of bounds: of time, of distance, of effort.
 #[rustfmt::skip]
 const ALLOWS: &[&str] = &[
-    "absolute", "accuracy", "atol", "below", "deadline", "delta", "eps", "epsilon", "less", "margin", "most", "queries", "relative",
+    "absolute", "accuracy", "atol", "below", "deadline", "delta", "eps", "epsilon", "less", "margin", "most", "pixels", "queries", "relative",
     "timeout", "tolerance", "under", "within",
 ];
 
@@ -46,6 +46,12 @@ pub(super) fn less(pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Optio
     if let Some(name) = runs_less(pair) {
         return Some(format!("asks for less by `{name}`"));
     }
+    if generates_less(pair) {
+        return Some("tries fewer or smaller values".to_owned());
+    }
+    if takes_nothing(pair) {
+        return Some("no longer gets values to try".to_owned());
+    }
     if lasts_longer(pair) {
         return Some("allows a longer time".to_owned());
     }
@@ -65,7 +71,27 @@ pub(super) fn less(pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Optio
 }
 
 fn number(token: Option<&&str>) -> Option<f64> {
-    token?.replace('_', "").parse::<f64>().ok()
+    let text = token?.replace('_', "");
+    // A type may stand behind it: `100u64`.
+    let end = text.find(['u', 'i', 'f']).unwrap_or(text.len());
+    text.get(..end)?.parse::<f64>().ok()
+}
+
+/// Words that say how often a property is tried, wherever the number stands in the line.
+const TRIES: &[&str] = &["examples", "iterations", "runs", "success", "successful", "trials"];
+
+/// Fewer tries of a property, or smaller values for it.
+fn generates_less(pair: &Pair<'_>) -> bool {
+    let Some((gone, come)) = pair.single() else { return false };
+    let (old, new) = (number(pair.old.tokens.get(gone)), number(pair.new.tokens.get(come)));
+    let (Some(was), Some(is)) = (old, new) else { return false };
+    let has_word = |list: &[&str]| pair.old.tokens.iter().any(|token| is_word(token) && has(token, list));
+    let names_tries = has_word(TRIES) || has_word(&["max"]) && has_word(&["test", "tests"]);
+    let generates = has_word(&["arbitrary", "fuzz", "gen", "generator", "strategies", "st"])
+        || has_word(&["max"]) && pair.old.is_of_source();
+    was >= 4.0
+        && is * 2.0 <= was
+        && (names_tries && !pair.old.checks() || generates && has_word(&["list", "lists", "max", "n", "size", "slice"]))
 }
 
 /// A loop or a list of cases that is empty now; the word before it.
@@ -86,7 +112,9 @@ fn runs_less<'a>(pair: &Pair<'a>) -> Option<&'a str> {
     let before = pair.new.tokens.get(come.saturating_sub(2)..come)?;
     let name = before.iter().rev().copied().find(|token| is_word(token))?;
     let set = before.last().is_some_and(|sign| ["=", ":", "("].contains(sign) || is_word(sign));
-    let ends = |list: &[&str]| set && has(name, list);
+    let in_units =
+        UNITS.iter().any(|unit| unit.contains(&name)) && pair.new.tokens.iter().any(|token| has(token, &["timeout"]));
+    let ends = |list: &[&str]| set && (has(name, list) || in_units && list.contains(&"timeout"));
     let unlimited = is == 0.0 && was > 0.0 && has(name, &["timeout"]);
     if ends(RUNS) && is * 2.0 <= was || ends(ALLOWS) && (is >= was * 10.0 && was > 0.0 || unlimited) {
         return Some(name);
@@ -100,6 +128,18 @@ fn runs_less<'a>(pair: &Pair<'a>) -> Option<&'a str> {
         let begins = pair.new.tokens.iter().copied().take(2).find(|token| RUNS.contains(token));
         begins.filter(|_| is * 2.0 <= was)
     })
+}
+
+/// A test that tried whatever values it was given, and takes none now.
+fn takes_nothing(pair: &Pair<'_>) -> bool {
+    let takes = |tokens: &[&str]| {
+        let mut found = tokens.windows(3).filter_map(|three| match three {
+            [name, "(", next] if is_word(name) && has(name, &["fuzz", "prop", "property"]) => Some(*next != ")"),
+            _ => None,
+        });
+        found.next()
+    };
+    takes(&pair.old.tokens) == Some(true) && takes(&pair.new.tokens) == Some(false)
 }
 
 /// A unit of time that gave way to a longer one.
@@ -157,12 +197,12 @@ fn goes_through_less<'a>(pair: &Pair<'a>, others_have: &dyn Fn(&str) -> bool) ->
     let (gone, come) = pair.single()?;
     let is = number(pair.new.tokens.get(come))?;
     let smaller = match number(pair.old.tokens.get(gone)) {
-        Some(was) => is * 2.0 <= was && was >= 4.0,
+        Some(was) => is * 2.0 <= was && (was >= 4.0 || is <= 1.0),
         None => is <= 1.0 && pair.old.tokens.get(gone).is_some_and(|token| is_word(token)),
     };
     // The first number of a range is where it begins.
     let is_bound = pair.new.tokens.get(come.wrapping_sub(1)).is_some_and(|sign| {
-        ["<", "<=", ":", ".", "(", "range", "to", "until", "upto"].contains(sign) || sign.ends_with("range")
+        ["<", "<=", ":", ".", ",", "(", "range", "to", "until", "upto"].contains(sign) || sign.ends_with("range")
     });
     let is_last = pair.new.tokens.get(come + 1).is_none_or(|sign| *sign != "," && *sign != ".");
     (smaller && is_bound && is_last).then_some(through)

@@ -74,8 +74,39 @@ pub(super) fn pairs<'a>(
             None => left.push(old),
         }
     }
+    let left = only_checks(left, added, &mut taken, &mut found);
     let rest = added.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, new)| new);
     (found, left, rest.collect())
+}
+
+/// Where one check is gone from a hunk and one has come, they are a pair however little they have in common. Returns what is
+/// left of the removed lines.
+fn only_checks<'a>(
+    left: Vec<&'a Phrase<'a>>,
+    added: &'a [Phrase<'a>],
+    taken: &mut BTreeSet<usize>,
+    found: &mut Vec<Pair<'a>>,
+) -> Vec<&'a Phrase<'a>> {
+    let mut old: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut new = old.clone();
+    let asks = |phrase: &Phrase<'_>| phrase.checks() && phrase.words_of_checks() > 0;
+    for (at, _) in left.iter().enumerate().filter(|(_, phrase)| asks(phrase)) {
+        old.entry(left.get(at).map_or(0, |phrase| phrase.place.hunk)).or_default().push(at);
+    }
+    for (at, phrase) in added.iter().enumerate().filter(|(at, phrase)| !taken.contains(at) && asks(phrase)) {
+        new.entry(phrase.place.hunk).or_default().push(at);
+    }
+    let mut paired = BTreeSet::new();
+    for (hunk, olds) in &old {
+        let ([was], Some([is])) = (olds.as_slice(), new.get(hunk).map(Vec::as_slice)) else { continue };
+        let (Some(old), Some(new)) = (left.get(*was), added.get(*is)) else { continue };
+        if let Some((gone, come)) = difference(&old.tokens, &new.tokens) {
+            taken.insert(*is);
+            paired.insert(*was);
+            found.push(Pair { old, new, gone, come });
+        }
+    }
+    left.into_iter().enumerate().filter(|(at, _)| !paired.contains(at)).map(|(_, phrase)| phrase).collect()
 }
 
 /// The added lines by their tokens, so that each removed line is compared with few of them.
@@ -304,6 +335,18 @@ impl Pair<'_> {
         let lost = self.gone().any(|token| is_word(token) && !others_have(token));
         let is_import = self.old.tokens.first().is_some_and(|first| ["import", "from"].contains(first));
         shows && !is_import && lost && !self.come().any(is_word)
+    }
+
+    /// A list of tests that lost one which the file still has.
+    pub(super) fn unlists(&self, after: &str) -> bool {
+        const BEFORE: &[&str] = &["", "let ", "def ", "fn ", "function ", "static void ", "void "];
+        let declares = |line: &str, name: &str| {
+            let rest = BEFORE.iter().find_map(|word| line.strip_prefix(word)?.strip_prefix(name));
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        let is_list = self.old.tokens.contains(&"[") || self.old.tokens.contains(&"]");
+        let lost = |name: &str| is_word(name) && name.len() > 2 && after.lines().any(|line| declares(line, name));
+        is_list && !self.come().any(is_word) && self.gone().any(lost)
     }
 
     /// A fake that refused what nobody had told it, or that counted its calls, and no longer does.

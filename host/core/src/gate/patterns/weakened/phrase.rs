@@ -171,7 +171,14 @@ pub(super) fn is_row(line: &str) -> bool {
     let is_keyword = |two: &[&str]| matches!(two, [":", name] if is_word(name));
     let values = tokens.iter().rposition(|token| *token != ")").and_then(|end| tokens.get(..=end)).unwrap_or_default();
     let is_bare = values.first().is_some_and(is_value) && values.get(1..).is_some_and(is_keyword);
-    if is_of_table || is_bare {
+    // A row that has a name, and one that is a table of PowerShell.
+    let named = match tokens.as_slice() {
+        [_, "=>" | ":", rest @ ..] => rest,
+        ["@", rest @ ..] if rest.first() == Some(&"{") => return has_value && rest.last() == Some(&"}"),
+        _ => &[],
+    };
+    let is_named = matches!(named, ["[", .., "]"] | ["(", .., ")"]) && has_value;
+    if is_of_table || is_bare || is_named {
         return true;
     }
     line.contains(',') && (is_list("[", "]") || is_list("(", ")") || is_list("{", "}")) && has_value
@@ -274,6 +281,12 @@ impl<'a> Phrase<'a> {
     /// One if it checks something by a name that only TAP has.
     pub(super) fn checks_of_tap(&self) -> usize {
         usize::from(self.words_of_checks() == 0 && self.tokens.first() == Some(&"SELECT") && self.checks())
+    }
+
+    /// One if it is a step of a scenario.
+    pub(super) fn steps(&self) -> usize {
+        const STEPS: &[&str] = &["And", "But", "Given", "Then", "When"];
+        usize::from(self.tokens.first().is_some_and(|first| STEPS.contains(first)))
     }
 
     /// The names that are called.

@@ -142,6 +142,9 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if let Some(why) = inputs::less(pair, others_have) {
         return about(&why);
     }
+    if !file.is_outlined && pair.unlists(file.after) {
+        return about("no longer lists a test that the file still has");
+    }
     if pair.is_lenient() {
         return about("makes a fake accept what it refused");
     }
@@ -231,7 +234,9 @@ fn fewer_words<'a>(file: &Changed<'_>, removed: &[Phrase<'a>], added: &[Phrase<'
     if file.is_outlined {
         return registers.then(|| "tests are not handed to their runner any more".to_owned());
     }
-    let why = if registers || loses(Phrase::names_of_tests) {
+    let why = if file.is_prose && loses(Phrase::steps) {
+        "steps are gone"
+    } else if registers || loses(Phrase::names_of_tests) {
         "names that mark a test, or hand it to its runner, are gone"
     } else if loses(Phrase::words_of_checks) || loses(Phrase::checks_of_tap) {
         "words that check something are gone"
@@ -307,6 +312,9 @@ fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>], words: &Words<'_>) -> Opt
                 .any(|word| !words.old.contains(word) && (phrase::is_fake(word) || phrase::turns_off(word)))
         {
             return Some(format!("`{line}` may replace what is tested, or turn it off"));
+        }
+        if file.is_prose && phrase.line.starts_with('@') && phrase.words().iter().any(|word| phrase::turns_off(word)) {
+            return Some(format!("`{line}` may turn a test off"));
         }
         if !file.is_outlined && turns_off(phrase) {
             return Some(format!("`{line}` may turn a test off"));
