@@ -273,6 +273,47 @@ fn tests_by_the_words_of_their_lines() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// What a check asks for, ranked: a value in place of a kind, a bound, or nothing; and what a test tries.
+#[test]
+fn tests_that_ask_for_less() {
+    let all = [
+        (include_str!("weakened_cases/asked_assert_cmd.toml"), [6, 3]),
+        (include_str!("weakened_cases/asked_assertj.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_bats.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_chai.toml"), [3, 3]),
+        (include_str!("weakened_cases/asked_clojure.toml"), [4, 3]),
+        (include_str!("weakened_cases/asked_cypress.toml"), [3, 3]),
+        (include_str!("weakened_cases/asked_dart.toml"), [3, 3]),
+        (include_str!("weakened_cases/asked_django.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_elm.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_exunit.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_fastcheck.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_gmock.toml"), [3, 3]),
+        (include_str!("weakened_cases/asked_go.toml"), [6, 3]),
+        (include_str!("weakened_cases/asked_gomega.toml"), [4, 3]),
+        (include_str!("weakened_cases/asked_jest.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_julia.toml"), [4, 3]),
+        (include_str!("weakened_cases/asked_minitest.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_mockk.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_moq.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_munit.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_perl.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_pgtap.toml"), [4, 3]),
+        (include_str!("weakened_cases/asked_phpunit.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_racket.toml"), [4, 3]),
+        (include_str!("weakened_cases/asked_rspec.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_spock.toml"), [4, 3]),
+        (include_str!("weakened_cases/asked_syrupy.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_tap.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_testify.toml"), [3, 3]),
+        (include_str!("weakened_cases/asked_testthat.toml"), [1, 3]),
+        (include_str!("weakened_cases/asked_unittest.toml"), [2, 3]),
+        (include_str!("weakened_cases/asked_xctest.toml"), [3, 3]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 const PYTHON: &str = "def test_one():\n    assert f(1) == 1\n\n\ndef test_two():\n    assert f(2) == 2\n";
 
 /// A name, the files before, the changes, and whether a test is weakened.

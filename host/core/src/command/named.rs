@@ -14,12 +14,12 @@ const WITHIN: &[&str] = &[
 /// Words that make it suspicious only as a whole: `--run-under`, `--testEnv`, `--cc`.
 #[rustfmt::skip]
 const WHOLE: &[&str] = &[
-    "action", "after", "alias", "api", "arg", "args", "backend", "before", "bin", "binary", "call", "callback", "cc", "classpath",
-    "cluster", "cmd", "cp", "custom", "cxx", "def", "define", "deploy", "driver", "edit", "entry", "entrypoint", "env",
+    "action", "after", "alias", "api", "arg", "args", "assembler", "backend", "before", "bin", "binary", "call", "callback", "cc", "classpath",
+    "client", "cluster", "cmd", "cp", "custom", "cxx", "def", "define", "deploy", "driver", "edit", "emulator", "entry", "entrypoint", "env",
     "environment", "eval", "evaluate", "expr", "fetch", "fork", "gdb", "handler", "host", "init", "inject", "inspect", "install",
     "java", "javaagent", "jvm", "ld", "library", "lisp", "lldb", "load", "lua", "node", "opt", "option", "options", "opts", "param",
-    "parser", "perl", "php", "post", "pp", "ppx", "pre", "prefork", "program", "provider", "publish", "push", "python", "rc", "repl",
-    "ruby", "rule", "rules", "rulesdir", "run", "sdk", "serve", "set", "setup", "specs", "ssh", "start", "sysroot", "upload", "uri",
+    "parser", "perl", "php", "post", "pp", "ppx", "pre", "prefork", "profiler", "program", "prover", "provider", "publish", "push", "python", "rc", "repl",
+    "ruby", "rule", "rules", "rulesdir", "run", "sdk", "serve", "set", "setup", "simulator", "solver", "specs", "ssh", "start", "sysroot", "tracer", "upload", "uri",
     "url", "var", "visitor", "vpi", "webhook", "wrap",
 ];
 
@@ -95,7 +95,11 @@ pub(super) fn is_suspicious(option: &str, value: &str) -> bool {
         let is_known = |value: &str| known.contains(&value);
         return !value.is_empty() && !value.starts_with('-') && !value.split(',').all(is_known);
     }
-    WITHIN.iter().any(|text| lower.contains(text)) || words(bare).iter().any(|word| WHOLE.contains(&word.as_str()))
+    // A debugger waits at a port.
+    let waits = lower == "debug" && !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit());
+    waits
+        || WITHIN.iter().any(|text| lower.contains(text))
+        || words(bare).iter().any(|word| WHOLE.contains(&word.as_str()))
 }
 
 /// Whether an option of a program that gephost does not know has a file as its value that it may run. `joined` says that the value
@@ -106,15 +110,27 @@ pub(super) fn may_run(option: &str, value: &str, joined: bool) -> bool {
     let extension =
         value.rsplit('/').next().and_then(|name| name.rsplit_once('.')).map_or("", |(_, extension)| extension);
     let is_code = CODE.contains(&extension);
+    // `--z3-path` names where a program is, `--report-path` where a report goes.
+    let is_place =
+        has(PLACES) && !(own.len() > 1 && own.last().is_some_and(|word| word == "path") && !names_data(&own));
     let is_path = value.starts_with("./");
     let is_letter = !option.starts_with("--") && option.len() == 2;
     match joined {
         true => {
-            is_code && !has(&["exclude", "file", "files", "ignore", "spec", "test", "tests"]) || is_path && !has(PLACES)
+            is_code && !has(&["exclude", "file", "files", "ignore", "spec", "test", "tests"]) || is_path && !is_place
         }
         false if is_letter => is_path && !["-v", "-q", "-x", "-h", "-V"].contains(&option),
-        false => is_path && !has(PLACES) && !has(ALONE),
+        false => is_path && !is_place && !has(ALONE),
     }
+}
+
+/// Whether a word before the last one names data.
+fn names_data(words: &[String]) -> bool {
+    const DATA: &[&str] =
+        &["cache", "config", "data", "doc", "docs", "result", "results", "schema", "snapshot", "snapshots"];
+    words.split_last().is_some_and(|(_, before)| {
+        before.iter().any(|word| PLACES.contains(&word.as_str()) || DATA.contains(&word.as_str()))
+    })
 }
 
 /// Whether the first word after a program makes it do something else than test.
@@ -155,6 +171,8 @@ mod tests {
             ("--vpi", "x.so"),
             ("--reporter", "./x"),
             ("--reporters", "default,./x"),
+            ("--npm-client", "x"),
+            ("--debug", "5005"),
         ] {
             assert!(is_suspicious(option, value), "{option}");
         }
@@ -171,6 +189,7 @@ mod tests {
             ("--runInBand", ""),
             ("--output-on-failure", ""),
             ("--strict", "src"),
+            ("--debug", "src"),
             ("--coverage", ""),
             ("--testNamePattern", "a b"),
             ("--parallel", "4"),
@@ -188,6 +207,8 @@ mod tests {
             ("--output", "x.tmpl", true),
             ("-t", "./x", false),
             ("-pyflakes", "./x", false),
+            ("--z3-path", "./x", false),
+            ("--solverPath", "./x", true),
         ] {
             assert!(may_run(option, value, joined), "{option}");
         }
@@ -195,6 +216,9 @@ mod tests {
             ("--strict", "./src", false),
             ("-v", "./tests", false),
             ("--test-dir", "./build", true),
+            ("--path", "./src", true),
+            ("--report-path", "./out", true),
+            ("--schema-path", "./a.json", false),
             ("--spec", "e2e/a.cy.ts", true),
             ("--project", "chromium", true),
             ("--spec", "e2e/a.cy.ts", false),

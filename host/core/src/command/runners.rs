@@ -59,9 +59,9 @@ const INTERPRETERS: &[&str] = &[
 #[rustfmt::skip]
 const PACKAGE_RUNNERS: &[&str] = &[
     "boot", "bundle", "bundler", "bunx", "cabal", "cnpm", "comma", "composer", "conda", "corepack", "dlx",
-    "easy_install", "fades", "gem", "ghcup", "haskell-stack", "hatch", "lein", "mamba", "micromamba", "na", "ni",
+    "easy_install", "fades", "gem", "ghcup", "haskell-stack", "hatch", "lein", "leiningen", "mamba", "micromamba", "na", "ni",
     "nlx", "node-gyp", "npx", "nr", "nun", "pdm", "pex", "pip", "pip-run", "pipenv", "pipx", "pixi", "pnpx", "poetry",
-    "rye", "shiv", "spago", "stack", "tnpm", "uv", "uvx", "vp", "vpx", "yarnpkg",
+    "rush", "rushx", "rye", "shiv", "spago", "stack", "tnpm", "uv", "uvx", "vp", "vpx", "yarnpkg",
 ];
 
 /// Programs that choose which version of another program runs.

@@ -126,8 +126,10 @@ fn check_name(word: &str, next: &str, own: &Own) -> Result<(), CommandError> {
     let is_flag = FLAGS.contains(flag) && behind.bytes().all(|b| b.is_ascii_digit());
     let is_unknown = !own.is_known() && is_alone && !is_flag;
     let runs = value.split_whitespace().next().is_some_and(|first| word.contains('=') && is_runner(first));
+    // What comes from the network is no text that the gate has seen.
+    let is_remote = value.contains("://");
     let may_run = !own.is_known() && named::may_run(name, value, word.contains('='));
-    if is_unknown || runs || may_run || named::is_suspicious(name, value) { refused() } else { Ok(()) }
+    if is_unknown || runs || is_remote || may_run || named::is_suspicious(name, value) { refused() } else { Ok(()) }
 }
 
 /// The first word that is no option, and the first one after `--`: neither may be other work or another program.

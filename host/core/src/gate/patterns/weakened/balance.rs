@@ -75,6 +75,14 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
+/// Where a changed line stands in its patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    pub(super) hunk: usize,
+    /// Counts the stretches of changed lines, between which a line stays.
+    pub(super) run: usize,
+}
+
 /// Lines that a test file loses and gains, without comments and strings if those are known.
 #[derive(Default)]
 pub(super) struct Lines {
@@ -82,6 +90,10 @@ pub(super) struct Lines {
     pub(super) removed: Vec<(String, String)>,
     /// The same.
     pub(super) added: Vec<(String, String)>,
+    /// Where each removed line stands.
+    pub(super) removed_at: Vec<Place>,
+    /// The same for the added ones.
+    pub(super) added_at: Vec<Place>,
     /// The number of the first added line that may skip a test.
     pub(super) skip: Option<u64>,
 }
@@ -95,8 +107,9 @@ pub(super) fn may_skip(line: &str) -> bool {
 pub(super) fn looks_like_comment(line: &str) -> bool {
     let text = line.trim_start();
     let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
-    // In Rust and PHP, an attribute begins like one; in C#, a condition; in Swift, a check; in Clojure, what is left out.
-    let is_code = ["#[", "#if", "#expect", "#require", "#_"].iter().any(|mark| text.starts_with(mark));
+    // In Rust and PHP, an attribute begins like one; in C#, a condition; in Swift, a check; in Clojure and Racket,
+    // what is left out.
+    let is_code = ["#[", "#if", "#expect", "#require", "#_", "#;"].iter().any(|mark| text.starts_with(mark));
     begins && !is_code && !text.contains("*/")
 }
 
@@ -107,7 +120,7 @@ pub(super) fn opens_comment(line: &str) -> bool {
 
 /// A declaration with its name, and whether a runner may overlook it.
 static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
-    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function|fun)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
+    ascii(r"^\s*(?:[a-z]+\s+)*(?:class|void|Task|function|fun|func)\s+(\w+)\s*(?:[({:]|extends\b|implements\b|$)")
 });
 
 /// A test or a class of tests that keeps its name, but is hidden from its runner: private, internal or abstract.

@@ -259,7 +259,8 @@ fn weaker(
 fn faked(before: &Unit, now: &Unit) -> Option<String> {
     let owners = before.statements.iter().flat_map(|said| owners(said));
     let mut asked = before.calls.iter().map(String::as_str).chain(owners);
-    if let Some(name) = asked.find(|name| now.fakes.replaces(name) && !before.fakes.replaces(name)) {
+    let is_new = |name: &str| !before.fakes.replaces(name) && !before.fakes.has_own(name);
+    if let Some(name) = asked.find(|name| now.fakes.replaces(name) && is_new(name)) {
         return Some(format!("`{name}`, which it calls, is replaced by something else"));
     }
     let asks_code = |unit: &Unit| unit.checks.keys().any(|said| !is_of_mock(said, &unit.fakes));

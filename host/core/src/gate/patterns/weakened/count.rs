@@ -136,7 +136,12 @@ impl File<'_> {
             }
             return;
         }
-        let weight = called(&node.text).filter_map(|name| self.helpers.get(name)).copied().max().unwrap_or(0);
+        let weight = called(&node.text)
+            .chain(handed(&node.text))
+            .filter_map(|name| self.helpers.get(name))
+            .copied()
+            .max()
+            .unwrap_or(0);
         if weight > 0 && function(self.tongue, &node.text).is_none() {
             sum.add(&node.with_constants(), weight);
         }
@@ -376,6 +381,16 @@ pub(super) fn called(text: &str) -> impl Iterator<Item = &str> {
         let start =
             before.rfind(|c| !word(c)).map_or(0, |end| end + before[end..].chars().next().map_or(1, char::len_utf8));
         before.get(start..).filter(|name| !name.is_empty())
+    })
+}
+
+/// The names that a statement hands to a call: `run(check_all)`.
+fn handed(text: &str) -> impl Iterator<Item = &str> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(['(', ',']).filter_map(move |(at, _)| {
+        let behind = text.get(at + 1..)?.trim_start();
+        let (name, rest) = behind.split_at(behind.find(|c| !word(c))?);
+        (!name.is_empty() && rest.trim_start().starts_with([')', ','])).then_some(name)
     })
 }
 

@@ -17,6 +17,8 @@ const MAX_DEPTH: usize = 32;
 pub(super) struct Fakes {
     /// The names that something else is put in place of.
     replaced: BTreeSet<String>,
+    /// The functions and variables that it has, whatever they do.
+    own: BTreeSet<String>,
     /// The variables that hold a mock.
     mocks: BTreeSet<String>,
     /// What the file around it fakes, which all of its tests share.
@@ -28,6 +30,7 @@ impl Fakes {
     pub(super) fn and(mut self, other: Self) -> Self {
         self.replaced.extend(other.replaced);
         self.mocks.extend(other.mocks);
+        self.own.extend(other.own);
         self
     }
 
@@ -39,6 +42,11 @@ impl Fakes {
     /// Whether something else is put in place of this name.
     pub(super) fn replaces(&self, name: &str) -> bool {
         self.replaced.contains(name) || self.around.as_ref().is_some_and(|around| around.replaces(name))
+    }
+
+    /// Whether it has a function or a variable of this name.
+    pub(super) fn has_own(&self, name: &str) -> bool {
+        self.own.contains(name) || self.around.as_ref().is_some_and(|around| around.has_own(name))
     }
 
     /// Whether this variable holds a mock.
@@ -179,6 +187,9 @@ fn gather(tongue: Tongue, nodes: &[Node], skips: &dyn Fn(&Node) -> bool, fakes: 
     let mut is_fixture = false;
     for node in nodes.iter().filter(|node| !skips(node)) {
         named(&forms.replaced, &node.said, &mut fakes.replaced);
+        if let Some((name, _)) = node.text.split_once(" = ").filter(|(name, _)| words(name).eq([*name])) {
+            fakes.own.insert(name.to_owned());
+        }
         if node.text.contains('=') {
             named(&forms.mock, &node.text, &mut fakes.mocks);
             named(&forms.mock, &node.text, &mut fakes.replaced);
@@ -186,12 +197,16 @@ fn gather(tongue: Tongue, nodes: &[Node], skips: &dyn Fn(&Node) -> bool, fakes: 
         }
         let calls =
             || node.blocks.iter().flatten().any(|inner| inner.text.contains('(') || inner.text.contains("yield"));
-        if let Some(name) = function(tongue, &node.text).filter(|_| !node.blocks.is_empty() && (is_fixture || !calls()))
-        {
-            fakes.replaced.insert(name.to_owned());
+        if let Some(name) = function(tongue, &node.text).filter(|_| !node.blocks.is_empty()) {
+            fakes.own.insert(name.to_owned());
+            if is_fixture || !calls() {
+                fakes.replaced.insert(name.to_owned());
+            }
         }
         is_fixture = node.text.starts_with('@') && (is_fixture || node.text.contains("fixture"));
-        if depth < MAX_DEPTH {
+        // A method of Rust takes the place of none: only one of that name can belong to its type.
+        let has_methods = tongue == Tongue::Rust && (node.text.starts_with("impl ") || node.text.starts_with("impl<"));
+        if depth < MAX_DEPTH && !has_methods {
             node.blocks.iter().for_each(|block| gather(tongue, block, skips, fakes, depth + 1));
         }
     }

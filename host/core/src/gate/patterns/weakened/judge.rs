@@ -7,12 +7,12 @@ use super::super::super::added::{AddedLine, added, removed};
 use super::super::super::{ApprovedChange, BlobState, Violation};
 use super::super::language::{Language, is_foreign_test, is_test, languages};
 use super::super::mask::{Masked, Reader};
-use super::balance::{self, Lines, Moves};
+use super::balance::{self, Lines, Moves, Place};
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::outline::{self, Outline};
 use super::{rows, unproved, unread};
-use crate::patch::{FilePatch, shown};
+use crate::patch::{FilePatch, LineKind, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
 
@@ -235,11 +235,12 @@ impl<'a> Read<'a> {
     /// What the changed lines do not show, by their words.
     fn unproved(&self) -> Option<String> {
         let path = &self.change.path;
-        let after = text(self.change.after.as_ref());
+        let (before, after) = (text(self.change.before.as_ref()), text(self.change.after.as_ref()));
         let stem = path.file_name().split('.').next().unwrap_or_default();
         let changed = unproved::Changed {
             lines: &self.lines,
             stem,
+            before: &before,
             after: &after,
             is_outlined: self.is_outlined(),
             is_prose: [".robot", ".feature", ".resource"].iter().any(|end| path.as_str().ends_with(end)),
@@ -315,21 +316,37 @@ fn text(state: Option<&BlobState>) -> Cow<'_, str> {
 
 /// What a file loses and gains, as code where that is known.
 fn lines(reader: Option<Reader>, spoken: &[Language], file: &FilePatch, before: &str, after: &str) -> Lines {
-    let view = |text: &str, lines: Vec<AddedLine<'_>>| -> Vec<(String, String)> {
+    let view = |text: &str, lines: Vec<AddedLine<'_>>, places: Vec<Place>| -> (Vec<(String, String)>, Vec<Place>) {
         let owned = |line: &AddedLine<'_>| line.text.to_owned();
         let Some(reader) = reader else {
-            let said = lines.iter().filter(|line| !balance::looks_like_comment(line.text)).map(owned);
-            return said.map(|line| (line.clone(), line)).collect();
+            let said = lines.iter().zip(places).filter(|(line, _)| !balance::looks_like_comment(line.text));
+            return said.map(|(line, place)| ((owned(line), owned(line)), place)).unzip();
         };
         let masked = reader.mask(text);
         let code = Masked::lines(text, &masked.code, &lines);
         let plain = Masked::lines(text, &masked.plain, &lines);
         let both = code.iter().zip(&plain).map(|(code, plain)| (owned(code), owned(plain)));
         // Behind a place that could not be read, a comment is still no check.
-        both.filter(|(code, _)| masked.sure == text.len() || !balance::looks_like_comment(code)).collect()
+        let is_code = |code: &str| masked.sure == text.len() || !balance::looks_like_comment(code);
+        both.zip(places).filter(|((code, _), _)| is_code(code)).unzip()
     };
     let is_code = !spoken.is_empty();
     let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
     let skip = added(file).find(|line| is_code && skips(line.text)).map(|line| line.number);
-    Lines { removed: view(before, removed(file).collect()), added: view(after, added(file).collect()), skip }
+    let (removed, removed_at) = view(before, removed(file).collect(), places(file, LineKind::Delete));
+    let (added, added_at) = view(after, added(file).collect(), places(file, LineKind::Add));
+    Lines { removed, added, removed_at, added_at, skip }
+}
+
+/// Where the lines of one kind stand in a patch, in their order.
+fn places(file: &FilePatch, kind: LineKind) -> Vec<Place> {
+    let (mut places, mut run) = (Vec::new(), 0);
+    for (hunk, lines) in file.hunks.iter().enumerate() {
+        run += 1;
+        for line in &lines.lines {
+            run += usize::from(line.kind == LineKind::Context);
+            places.extend((line.kind == kind).then_some(Place { hunk, run }));
+        }
+    }
+    places
 }

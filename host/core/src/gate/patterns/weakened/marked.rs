@@ -19,19 +19,19 @@ pub(in super::super) fn keeps_tests(reader: Reader, before: &str, after: &str) -
     old.tests.iter().all(|test| now.contains(&(&test.name, &test.place)))
 }
 
-/// Whether the mark in a line stands above a function that was not there before.
+/// Whether the mark in a line stands above a function or a class that was not there before.
 pub(in super::super) fn marks_new_function(before: &str, after: &str, line: u64) -> bool {
     marked(after, line).is_some_and(|name| !mentions(before, name))
 }
 
-/// The name of the function below the marks in a line and after it.
+/// The name of the function or class below the marks in a line and after it.
 fn marked(text: &str, line: u64) -> Option<&str> {
     let from = usize::try_from(line).ok()?.checked_sub(1)?;
     let below = text.lines().skip(from).take(MOST_LINES);
     let declared = below.map(str::trim).find(|line| !line.starts_with(['#', '@']) && !line.is_empty())?;
     let words = declared.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut rest = words.skip_while(|word| matches!(*word, "pub" | "async" | "unsafe" | "const"));
-    matches!(rest.next(), Some("fn" | "def")).then(|| rest.next()).flatten()
+    matches!(rest.next(), Some("fn" | "def" | "class")).then(|| rest.next()).flatten()
 }
 
 #[cfg(test)]
@@ -45,6 +45,7 @@ mod tests {
         let text = text.replace("// why\n", "");
         assert_eq!((marked(&text, 1), marked(&text, 2), marked(&text, 4)), (Some("breaks"), Some("breaks"), None));
         assert_eq!(marked("@pytest.mark.skip\nasync def test_a():\n", 1), Some("test_a"));
+        assert_eq!(marked("@unittest.skipIf(x, 'y')\nclass TestA:\n", 1), Some("TestA"));
         assert_eq!(marked("pytestmark = pytest.mark.skip\n\ndef test_a():\n", 1), None);
     }
 }

@@ -6,6 +6,7 @@
 //! what the changed lines lost and gained as words.
 
 mod alike;
+mod asked;
 mod balance;
 mod cases;
 mod compare;
@@ -13,6 +14,7 @@ mod count;
 mod exact;
 mod expression;
 mod fakes;
+mod inputs;
 mod judge;
 mod loosened;
 mod marked;
@@ -31,6 +33,7 @@ mod tree;
 mod truth;
 mod unproved;
 mod unread;
+mod verbs;
 mod words;
 
 pub(super) use judge::{RULE, check};

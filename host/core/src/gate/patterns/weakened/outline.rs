@@ -389,7 +389,7 @@ impl Reading {
         }
         let (mut calls, mut statements) = (BTreeSet::new(), BTreeSet::new());
         node.blocks.iter().for_each(|block| gather(block, &mut calls, &mut statements, 0));
-        let yields = self.tongue == Tongue::Python && statements.iter().any(|said| said.starts_with("yield"));
+        let yields = self.tongue == Tongue::Python && node.blocks.iter().any(|block| has_yield(block, 0));
         let left = counted.checks.is_empty() && counted.skipped;
         let off = off.or(yields.then_some("it yields, so its body does not run")).or(left.then_some("it skips itself"));
         let of_headers = headers.iter().map(|header| fakes::of_header(self.tongue, header));
@@ -411,6 +411,13 @@ impl Reading {
             fakes: fakes.within(&self.fakes),
         }
     }
+}
+
+/// Whether a function of Python gives values as it goes, apart from the functions in it.
+fn has_yield(nodes: &[Node], depth: usize) -> bool {
+    nodes.iter().filter(|node| function(Tongue::Python, &node.text).is_none()).any(|node| {
+        node.said.starts_with("yield") || depth < 32 && node.blocks.iter().any(|block| has_yield(block, depth + 1))
+    })
 }
 
 /// A text that each test of a group keeps: of a long one, its digest.

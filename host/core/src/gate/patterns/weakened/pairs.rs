@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::balance::Place;
 use super::phrase::{self, Phrase};
 use super::tokens::{difference, is_number, is_string, is_word, parts, says, tokens, words_of};
+use super::verbs;
 
 /// A line, and the one in its place.
 pub(super) struct Pair<'a> {
@@ -14,36 +16,51 @@ pub(super) struct Pair<'a> {
 }
 
 /// Lines of one side that the other side has not, without the space around them.
-pub(super) fn unmatched<'a>(lines: &'a [(String, String)], others: &[(String, String)]) -> Vec<&'a str> {
+pub(super) fn unmatched<'a>(
+    lines: &'a [(String, String)],
+    places: &[Place],
+    others: &[(String, String)],
+) -> Vec<Phrase<'a>> {
     let mut known: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, said) in others {
         *known.entry(said.trim()).or_default() += 1;
     }
-    let is_new = |line: &&str| match known.get_mut::<str>(line) {
+    let is_new = |(line, _): &(&str, Place)| match known.get_mut::<str>(line) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
         }
         _ => !line.is_empty(),
     };
-    lines.iter().map(|(_, said)| said.trim()).filter(is_new).collect()
+    let said = lines.iter().map(|(_, said)| said.trim()).zip(places.iter().copied());
+    said.filter(is_new).map(|(line, place)| Phrase::of(line, place)).collect()
 }
+
+/// How much two lines must share, in percent, to be a pair: in one hunk, and in different ones.
+const ALIKE: usize = 50;
+const ALIKE_AFAR: usize = 70;
+
+/// Most lines that one line is compared with.
+const MOST: usize = 64;
 
 /// Pairs of lines that are alike, and what is left on both sides.
 pub(super) fn pairs<'a>(
     removed: &'a [Phrase<'a>],
     added: &'a [Phrase<'a>],
 ) -> (Vec<Pair<'a>>, Vec<&'a Phrase<'a>>, Vec<&'a Phrase<'a>>) {
+    let near = Near::of(added);
     let mut taken = BTreeSet::new();
     let (mut found, mut left) = (Vec::new(), Vec::new());
     for old in removed {
         let rate = |new: &Phrase<'_>| {
             let same_start = if old.tokens.first() == new.tokens.first() { 20 } else { 0 };
             let holds = new.line.contains(old.line.trim_end_matches(';'));
-            same_start + if holds { 100 } else { likeness(&old.tokens, &new.tokens) }
+            let rate = same_start + if holds { 100 } else { likeness(&old.tokens, &new.tokens) };
+            let least = if old.place.hunk == new.place.hunk { ALIKE } else { ALIKE_AFAR };
+            (rate >= least).then_some(rate)
         };
-        let free = added.iter().enumerate().filter(|(at, _)| !taken.contains(at));
-        let rated = free.map(|(at, new)| (rate(new), at)).filter(|(rate, _)| *rate >= 50);
+        let free = near.candidates(old).filter(|at| !taken.contains(at));
+        let rated = free.filter_map(|at| Some((rate(added.get(at)?)?, at)));
         // Of those that are as alike, the first.
         let best = rated.max_by_key(|(rate, at)| (*rate, std::cmp::Reverse(*at)));
         let pair = best.and_then(|(_, at)| {
@@ -57,8 +74,71 @@ pub(super) fn pairs<'a>(
             None => left.push(old),
         }
     }
+    let left = only_checks(left, added, &mut taken, &mut found);
     let rest = added.iter().enumerate().filter(|(at, _)| !taken.contains(at)).map(|(_, new)| new);
     (found, left, rest.collect())
+}
+
+/// Where one check is gone from a hunk and one has come, they are a pair however little they have in common. Returns what is
+/// left of the removed lines.
+fn only_checks<'a>(
+    left: Vec<&'a Phrase<'a>>,
+    added: &'a [Phrase<'a>],
+    taken: &mut BTreeSet<usize>,
+    found: &mut Vec<Pair<'a>>,
+) -> Vec<&'a Phrase<'a>> {
+    let mut old: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    let mut new = old.clone();
+    let asks = |phrase: &Phrase<'_>| phrase.checks() && phrase.words_of_checks() > 0;
+    for (at, _) in left.iter().enumerate().filter(|(_, phrase)| asks(phrase)) {
+        old.entry(left.get(at).map_or(0, |phrase| phrase.place.hunk)).or_default().push(at);
+    }
+    for (at, phrase) in added.iter().enumerate().filter(|(at, phrase)| !taken.contains(at) && asks(phrase)) {
+        new.entry(phrase.place.hunk).or_default().push(at);
+    }
+    let mut paired = BTreeSet::new();
+    for (hunk, olds) in &old {
+        let ([was], Some([is])) = (olds.as_slice(), new.get(hunk).map(Vec::as_slice)) else { continue };
+        let (Some(old), Some(new)) = (left.get(*was), added.get(*is)) else { continue };
+        if let Some((gone, come)) = difference(&old.tokens, &new.tokens) {
+            taken.insert(*is);
+            paired.insert(*was);
+            found.push(Pair { old, new, gone, come });
+        }
+    }
+    left.into_iter().enumerate().filter(|(at, _)| !paired.contains(at)).map(|(_, phrase)| phrase).collect()
+}
+
+/// The added lines by their tokens, so that each removed line is compared with few of them.
+struct Near<'a> {
+    lines: BTreeMap<&'a str, Vec<usize>>,
+    count: usize,
+}
+
+impl<'a> Near<'a> {
+    fn of(added: &'a [Phrase<'a>]) -> Self {
+        let mut lines: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, phrase) in added.iter().enumerate() {
+            let tokens: BTreeSet<&str> = phrase.tokens.iter().copied().collect();
+            for token in tokens {
+                lines.entry(token).or_default().push(at);
+            }
+        }
+        Self { lines, count: added.len() }
+    }
+
+    /// The lines that share the rarest tokens of this one. If there are few lines, all of them.
+    fn candidates(&self, old: &Phrase<'_>) -> impl Iterator<Item = usize> {
+        let all = if self.count <= MOST { 0..self.count } else { 0..0 };
+        let mut near = BTreeSet::new();
+        if all.is_empty() {
+            let tokens: BTreeSet<&str> = old.tokens.iter().copied().collect();
+            let mut lists: Vec<&Vec<usize>> = tokens.iter().filter_map(|token| self.lines.get(token)).collect();
+            lists.sort_by_key(|list| list.len());
+            near.extend(lists.into_iter().flatten().copied().take(MOST));
+        }
+        all.chain(near)
+    }
 }
 
 /// How many tokens two lines share, in percent.
@@ -78,11 +158,24 @@ fn likeness(old: &[&str], new: &[&str]) -> usize {
 }
 
 impl Pair<'_> {
-    fn gone(&self) -> impl Iterator<Item = &str> {
+    /// The one token that gave way to another one, by their places.
+    pub(super) fn single(&self) -> Option<(usize, usize)> {
+        match (self.gone.as_slice(), self.come.as_slice()) {
+            ([gone], [come]) => Some((*gone, *come)),
+            _ => None,
+        }
+    }
+
+    /// Whether the verb of a check that something fails was replaced by another one that may ask as much.
+    pub(super) fn is_reworded(&self) -> bool {
+        self.come().any(verbs::is_strong)
+    }
+
+    pub(super) fn gone(&self) -> impl Iterator<Item = &str> {
         self.gone.iter().filter_map(|at| self.old.tokens.get(*at).copied())
     }
 
-    fn come(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn come(&self) -> impl Iterator<Item = &str> {
         self.come.iter().filter_map(|at| self.new.tokens.get(*at).copied())
     }
 
@@ -96,64 +189,6 @@ impl Pair<'_> {
         let adds = |signs: &[&str]| self.come().any(|token| signs.contains(&token)) && !self.gone().any(says);
         let is_condition = self.old.tokens.first().is_some_and(|first| ["if", "unless", "when"].contains(first));
         checks && adds(&["||", "or", "orelse"]) || is_condition && adds(&["&&", "and", "andalso"])
-    }
-
-    /// A loop or a list of cases that is empty now; the word before it.
-    pub(super) fn emptied(&self) -> Option<&str> {
-        const GOES_THROUGH: &[&str] = &[
-            "argnames",
-            "arguments",
-            "cases",
-            "each",
-            "enumerate",
-            "for",
-            "foreach",
-            "in",
-            "map",
-            "of",
-            "parametrize",
-            "with",
-            "zip",
-        ];
-        let through = self
-            .old
-            .tokens
-            .iter()
-            .find(|token| parts(token).iter().any(|part| GOES_THROUGH.contains(&part.as_str())))?;
-        let empty = |tokens: &[&str]| {
-            let pair = |pair: &[&str]| matches!(pair, ["[", "]"] | ["{", "}"] | [",", "(", ..] | ["in", "("]);
-            let lists = tokens.windows(2).filter(|two| pair(two) && matches!(two, ["[", "]"] | ["{", "}"])).count();
-            lists + tokens.windows(3).filter(|three| matches!(three, ["in", "(", ")"] | [":", "0", "]"])).count()
-        };
-        let is_less = empty(&self.new.tokens) > empty(&self.old.tokens) && self.come().count() > 0;
-        is_less.then_some(*through)
-    }
-
-    /// A number of runs that is much smaller, or a time limit or a tolerance that is much larger; the name beside it.
-    pub(super) fn runs_less(&self) -> Option<&str> {
-        const RUNS: &[&str] =
-            &["count", "examples", "iterations", "repeat", "repetitions", "runs", "samples", "trials"];
-        const ALLOWS: &[&str] = &[
-            "absolute",
-            "accuracy",
-            "deadline",
-            "delta",
-            "eps",
-            "epsilon",
-            "margin",
-            "relative",
-            "timeout",
-            "tolerance",
-            "within",
-        ];
-        let ([gone], [come]) = (self.gone.as_slice(), self.come.as_slice()) else { return None };
-        let number = |token: Option<&&str>| token.and_then(|token| token.replace('_', "").parse::<f64>().ok());
-        let (was, is) = (number(self.old.tokens.get(*gone))?, number(self.new.tokens.get(*come))?);
-        let before = self.new.tokens.get(come.saturating_sub(2)..*come)?;
-        let name = before.iter().rev().find(|token| is_word(token))?;
-        let set = before.last().is_some_and(|sign| ["=", ":", "("].contains(sign) || is_word(sign));
-        let has = |list: &[&str]| parts(name).iter().any(|part| list.contains(&part.as_str()));
-        (set && (has(RUNS) && is * 2.0 <= was || has(ALLOWS) && is >= was * 10.0 && was > 0.0)).then_some(*name)
     }
 
     /// A number that gave way to the largest one there is.
@@ -228,7 +263,7 @@ impl Pair<'_> {
         has(&gone, EXACT)
             && !has(&now, EXACT)
             && (come.contains("not") || !has(&come, ALSO))
-            && !self.come().any(|token| phrase::is_strong(token) || token == "==")
+            && !self.come().any(|token| verbs::is_strong(token) || token == "==")
             && self.come().any(is_word)
     }
 
@@ -243,8 +278,10 @@ impl Pair<'_> {
 
     /// A sign that is put before a line, as one that turns it off.
     pub(super) fn is_struck_out(&self) -> bool {
-        let signs = ["#", "-", "/", ";", "~"];
+        let signs = ["#", "-", "/", ";", "_", "~"];
+        let is_commented = self.new.tokens.starts_with(&["(", "comment"]) && !self.old.tokens.contains(&"comment");
         self.come.first() == Some(&0) && self.gone.is_empty() && self.come().all(|token| signs.contains(&token))
+            || is_commented
     }
 
     /// Words with a value of their own that have come: `enabled = false`, `skip(…)`.
@@ -270,10 +307,10 @@ impl Pair<'_> {
 
     /// An operator for equality that is gone, with none in its place.
     pub(super) fn loses_operator(&self) -> bool {
-        const EQUAL: &[&str] = &["==", "===", "eq", "is"];
+        const EQUAL: &[&str] = &["==", "===", "eq", "is", "≈"];
         let has = |mut tokens: Box<dyn Iterator<Item = &str> + '_>| tokens.any(|token| EQUAL.contains(&token));
-        let has_verb = || self.come().filter(|token| is_word(token)).any(phrase::is_strong);
-        has(Box::new(self.gone())) && !has(Box::new(self.come())) && !has_verb()
+        let has_verb = || self.come().filter(|token| is_word(token)).any(verbs::is_strong);
+        has(Box::new(self.gone())) && !has(Box::new(self.come())) && !has_verb() && !self.names_the_kind_better()
     }
 
     /// A check that only loses something: not a message, nor what had turned it off.
@@ -285,6 +322,95 @@ impl Pair<'_> {
         let matters = self.gone().any(|token| (is_word(token) || is_number(token)) && !IDLE.contains(&token));
         let is_text = !self.gone().any(|token| is_word(token) || is_number(token)) && self.gone().any(is_string);
         let is_elsewhere = !gone.is_empty() && gone.iter().all(|word| others_have(word));
-        !adds && matters && !is_elsewhere && !is_text && !gone.iter().any(|word| phrase::turns_off(word))
+        // How long it waits is no part of what it asks.
+        let waits =
+            self.old.tokens.iter().any(|token| is_word(token) && parts(token).iter().any(|part| part == "receive"));
+        let is_wait = waits && self.gone().all(|token| is_number(token) || token == ",");
+        !adds && matters && !is_elsewhere && !is_wait && !is_text && !gone.iter().any(|word| phrase::turns_off(word))
+    }
+
+    /// A list of what a module shows that has fewer names.
+    pub(super) fn exposes_less(&self, others_have: &dyn Fn(&str) -> bool) -> bool {
+        let shows = ["exposing", "__all__", "export"].iter().any(|word| self.old.tokens.contains(word));
+        let lost = self.gone().any(|token| is_word(token) && !others_have(token));
+        let is_import = self.old.tokens.first().is_some_and(|first| ["import", "from"].contains(first));
+        shows && !is_import && lost && !self.come().any(is_word)
+    }
+
+    /// A list of tests that lost one which the file still has.
+    pub(super) fn unlists(&self, after: &str) -> bool {
+        const BEFORE: &[&str] = &["", "let ", "def ", "fn ", "function ", "static void ", "void "];
+        let declares = |line: &str, name: &str| {
+            let rest = BEFORE.iter().find_map(|word| line.strip_prefix(word)?.strip_prefix(name));
+            rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        };
+        let is_list = self.old.tokens.contains(&"[") || self.old.tokens.contains(&"]");
+        let lost = |name: &str| is_word(name) && name.len() > 2 && after.lines().any(|line| declares(line, name));
+        is_list && !self.come().any(is_word) && self.gone().any(lost)
+    }
+
+    /// A fake that refused what nobody had told it, or that counted its calls, and no longer does.
+    pub(super) fn is_lenient(&self) -> bool {
+        let has = |tokens: &mut dyn Iterator<Item = &str>, list: &[&str]| {
+            words_of(tokens).iter().any(|word| list.contains(&word.as_str()))
+        };
+        let counted = has(&mut self.gone(), &["exactly", "once", "strict", "twice"]);
+        let cardinality = |tokens: &[&str]| tokens.get(1) == Some(&"*");
+        let any_number =
+            cardinality(&self.old.tokens) && cardinality(&self.new.tokens) && self.new.tokens.first() == Some(&"_");
+        counted && has(&mut self.come(), &["lenient", "loose", "maybe", "nice", "relaxed"])
+            || any_number && self.old.tokens.first() != Some(&"_")
+    }
+
+    /// A number of checks that the test no longer says beforehand, and a text of a failure that is `NULL`.
+    pub(super) fn has_no_plan(&self) -> bool {
+        let is_null = matches!(self.new.tokens.as_slice(), ["NULL", ","] | ["NULL"]);
+        self.come().any(|token| token == "no_plan")
+            || is_null && self.gone().any(|token| is_string(token) || is_number(token))
+    }
+
+    /// A command of bats whose status is no longer checked: `run -0 deploy`.
+    pub(super) fn loses_status(&self) -> bool {
+        let asks = |tokens: &[&str]| match tokens {
+            ["run", "-", status, ..] => is_number(status),
+            ["run", "!", ..] => true,
+            _ => false,
+        };
+        asks(&self.old.tokens) && !asks(&self.new.tokens) && self.new.tokens.first() == Some(&"run")
+    }
+
+    /// A test of `XCTest` that takes a value: such a function is none to its runner.
+    pub(super) fn takes_values(&self) -> bool {
+        let takes = |tokens: &[&str]| match tokens.iter().position(|token| *token == "func") {
+            Some(at) => {
+                let is_test = tokens.get(at + 1).is_some_and(|name| name.starts_with("test"));
+                is_test.then(|| tokens.get(at + 3) != Some(&")"))
+            }
+            None => None,
+        };
+        takes(&self.old.tokens) == Some(false) && takes(&self.new.tokens) == Some(true)
+    }
+
+    /// A condition under which a test of Go fails, and that holds for fewer values now.
+    pub(super) fn fails_for_less(&self) -> bool {
+        let begins = |tokens: &[&str]| tokens.first() == Some(&"if") && tokens.last() == Some(&"{");
+        let differs = |token: &str| token == "!=";
+        let asks = |token: &str| {
+            let words = parts(token);
+            ["diff", "equal", "is", "compare", "contains", "match"]
+                .iter()
+                .any(|word| words.iter().any(|own| own == word))
+        };
+        let is_nil = self.gone().chain(self.come()).any(|token| ["nil", "err"].contains(&token));
+        let was = self.gone().any(|token| differs(token) || is_word(token) && asks(token));
+        let is = self.come().any(|token| differs(token) || is_word(token) && asks(token));
+        let narrower = self.come().any(|token| ["==", ">", "<", ">=", "<=", "&&"].contains(&token) || token == "len");
+        let further = self.come().any(|token| token == "&&") && !self.gone().any(|token| token == "&&");
+        begins(&self.old.tokens) && begins(&self.new.tokens) && was && narrower && (!is && !is_nil || further)
+    }
+
+    /// A type that is compared by a function that knows it, as linters ask for: `type(x) is int`, `isinstance(x, int)`.
+    pub(super) fn names_the_kind_better(&self) -> bool {
+        self.gone().any(|token| token == "type") && self.come().any(|token| token == "isinstance")
     }
 }

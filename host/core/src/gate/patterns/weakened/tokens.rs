@@ -36,7 +36,9 @@ fn length(rest: &str, before: &str) -> usize {
     let in_word = before.ends_with(is_of_word);
     // In OCaml, a backquote begins a variant.
     let is_variant = first == '`' && before.ends_with(' ') && rest.chars().nth(1).is_some_and(char::is_uppercase);
-    if ['"', '\'', '`'].contains(&first) && !(first == '\'' && in_word) && !is_variant {
+    // In Haskell, it stands around a function between its arguments.
+    let is_infix = first == '`' && rest.get(1..).is_some_and(|name| name.starts_with("should"));
+    if ['"', '\'', '`'].contains(&first) && !(first == '\'' && in_word) && !is_variant && !is_infix {
         let mut is_escaped = false;
         for (at, c) in rest.char_indices().skip(1) {
             if c == first && !is_escaped {
@@ -134,6 +136,7 @@ mod tests {
         assert_eq!(tokens(r#"a.b("c d", 'e') === 10"#), ["a", ".", "b", "(", "\"c d\"", ",", "'e'", ")", "===", "10"]);
         assert_eq!(tokens("l' = f l"), ["l", "'", "=", "f", "l"]);
         assert_eq!(tokens("\"open"), ["\"", "open"]);
+        assert_eq!(tokens("a `shouldBe` 1"), ["a", "`", "shouldBe", "`", "1"]);
         assert_eq!(tokens("f(1.5, 1e-9, 0..3)"), ["f", "(", "1.5", ",", "1e-9", ",", "0", ".", ".", "3", ")"]);
         assert_eq!(parts("toBeNull"), ["to", "be", "null"]);
         assert_eq!(parts("XCTAssertTrue"), ["xct", "assert", "true"]);

@@ -353,7 +353,7 @@ pub(super) fn is_vain_among(text: &str, said: &str, values: &[&Values<'_>]) -> b
 fn is_vain_expectation(first: &str, behind: &str) -> bool {
     let Some(matcher) = MATCHER.captures(behind.as_bytes()) else {
         // Nothing is compared.
-        return !behind.trim_start().starts_with('.');
+        return !behind.trim_start().starts_with(['.', '=', '!', '<', '>', '≈']);
     };
     let wanted = matcher.get(0).and_then(|all| behind.get(all.end()..)).and_then(|rest| rest.strip_prefix('('));
     let wanted = wanted.map(|rest| inside(rest).trim()).unwrap_or_default();

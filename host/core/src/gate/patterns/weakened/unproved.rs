@@ -5,16 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::balance::Lines;
+use super::balance::{Lines, Place};
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
+use super::{asked, inputs};
 
 /// A test file of which lines have changed.
 pub(super) struct Changed<'a> {
     pub(super) lines: &'a Lines,
     /// The stem of its name, as `queue` for `queue.spec.ts`.
     pub(super) stem: &'a str,
+    pub(super) before: &'a str,
     pub(super) after: &'a str,
     /// Whether its tests are compared by their outlines as well.
     pub(super) is_outlined: bool,
@@ -24,31 +26,55 @@ pub(super) struct Changed<'a> {
     pub(super) is_foreign: bool,
 }
 
-/// Most changed lines that are looked at.
-const MOST: usize = 400;
-
 /// Why the tests of a file may check less.
-pub(super) fn why<'a>(file: &Changed<'a>) -> Option<String> {
-    let removed = unmatched(&file.lines.removed, &file.lines.added);
-    let added = unmatched(&file.lines.added, &file.lines.removed);
-    if removed.len() + added.len() > MOST {
-        return None;
-    }
-    let phrases = |lines: Vec<&'a str>| lines.into_iter().map(Phrase::of).collect::<Vec<_>>();
-    let (removed, added) = (phrases(removed), phrases(added));
+pub(super) fn why(file: &Changed<'_>) -> Option<String> {
+    let lines = file.lines;
+    let removed = unmatched(&lines.removed, &lines.removed_at, &lines.added);
+    let added = unmatched(&lines.added, &lines.added_at, &lines.removed);
     if same_words(&removed, &added) {
         return None;
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
-    let words = NewWords::of(&added);
+    let words =
+        Words { old: words_of_lines(&removed), new: NewWords::of(&added), continued: continued(file, &removed) };
     pairs
         .iter()
-        .find_map(|pair| of_pair(file, pair, &|word| words.have_beside(pair.new.line, word)))
+        .find_map(|pair| of_pair(file, pair, &words))
         .or_else(|| fewer_words(file, &removed, &added))
         .or_else(|| of_removed(file, &only_removed, &only_added))
-        .or_else(|| of_added(file, &only_added))
+        .or_else(|| of_added(file, &only_added, &words))
         .or_else(|| given_and_asked(&added))
         .or_else(|| asked_itself(&removed, &added))
+}
+
+/// What the changed lines say, apart from the pair that is looked at.
+struct Words<'a> {
+    old: BTreeSet<String>,
+    new: NewWords<'a>,
+    /// The removed lines that go on with a check of a line above them.
+    continued: BTreeSet<&'a str>,
+}
+
+fn words_of_lines(lines: &[Phrase<'_>]) -> BTreeSet<String> {
+    lines.iter().flat_map(Phrase::words).collect()
+}
+
+/// The removed lines that go on with a statement above them, if that one checks something: `.code(2)` below `.assert()`.
+fn continued<'a>(file: &Changed<'a>, removed: &[Phrase<'_>]) -> BTreeSet<&'a str> {
+    let goes_on = |line: &str| [".", "|>", "->", "?."].iter().any(|sign| line.starts_with(sign));
+    let mut found = BTreeSet::new();
+    if !removed.iter().any(|phrase| goes_on(phrase.line)) {
+        return found;
+    }
+    let mut checks = false;
+    for line in file.before.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let own = Phrase::of(line, Place::default()).checks();
+        checks = own || checks && (goes_on(line) || line.starts_with([')', '}', ']']));
+        if checks && goes_on(line) {
+            found.insert(line);
+        }
+    }
+    found
 }
 
 /// Whether only the layout differs.
@@ -87,15 +113,21 @@ impl<'a> NewWords<'a> {
     }
 }
 
-fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Option<String> {
+fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<String> {
     let (old, new) = (pair.old, pair.new);
+    let others_have = &|word: &str| words.new.have_beside(new.line, word);
     let about = |why: &str| Some(format!("`{}` {why}", new.line));
+    if pair.exposes_less(others_have) {
+        return about("no longer shows all tests to their runner");
+    }
     if old.is_import() {
         return None;
     }
-    let checks = old.checks() || file.is_foreign;
+    let continues = words.continued.contains(old.line);
+    let checks = old.checks() || continues || file.is_foreign;
     let (gone, come) = pair.words();
-    if let Some(word) = come.iter().find(|word| phrase::turns_off(word) && !gone.contains(*word)) {
+    let was_said = |word: &String| gone.contains(word) || words.old.contains(word);
+    if let Some(word) = come.iter().find(|word| phrase::turns_off(word) && !was_said(word)) {
         return about(&format!("says `{word}`: it may not count any more"));
     }
     if old.is_renamed_off(new) {
@@ -107,11 +139,26 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
     if pair.adds_condition(checks) {
         return about("only asks under a further condition, or for one of several");
     }
-    if let Some(name) = pair.emptied() {
-        return about(&format!("goes through nothing after `{name}`"));
+    if let Some(why) = inputs::less(pair, others_have) {
+        return about(&why);
     }
-    if let Some(name) = pair.runs_less() {
-        return about(&format!("asks for less by `{name}`"));
+    if !file.is_outlined && pair.unlists(file.after) {
+        return about("no longer lists a test that the file still has");
+    }
+    if pair.is_lenient() {
+        return about("makes a fake accept what it refused");
+    }
+    if asked::any_argument(pair) {
+        return about("takes any value where it asked for one");
+    }
+    if pair.has_no_plan() {
+        return about("no longer says how many checks there are");
+    }
+    if pair.loses_status() {
+        return about("no longer checks the status of the command");
+    }
+    if pair.takes_values() {
+        return about("takes a value, which its runner does not give it");
     }
     if pair.catches() {
         return about("catches what failed");
@@ -138,8 +185,14 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
     if old.is_of_source() && come.iter().any(|word| phrase::is_narrow(word) && !gone.contains(word)) {
         return about("tries one value only");
     }
+    if !checks
+        && old.called().any(phrase::names_failure)
+        && let Some(why) = asked::less(pair, others_have)
+    {
+        return about(why);
+    }
     if !checks {
-        return None;
+        return pair.fails_for_less().then(|| about("fails for fewer values")).flatten();
     }
     if phrase::compares_itself(new.line) && !phrase::compares_itself(old.line) {
         return about("compares a thing with itself, or two constants");
@@ -153,11 +206,14 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bo
     if pair.weaker_text() || pair.has_no_bound() {
         return about("is satisfied by almost everything");
     }
-    if let Some(verb) = old.weaker_verb(new).filter(|_| !file.is_prose) {
+    if let Some(verb) = old.weaker_verb(new).filter(|_| !file.is_prose && !pair.names_the_kind_better()) {
         return about(&format!("asks `{verb}`, which may be less than before"));
     }
-    if !pair.is_whole() || !(new.checks() || file.is_foreign) {
+    if !pair.is_whole() || !(new.checks() || continues || file.is_foreign) {
         return None;
+    }
+    if let Some(why) = asked::less(pair, others_have).filter(|_| !file.is_prose) {
+        return about(why);
     }
     if old.head() == new.head() && pair.loses_operator() {
         return about("no longer compares for equality");
@@ -178,9 +234,11 @@ fn fewer_words<'a>(file: &Changed<'_>, removed: &[Phrase<'a>], added: &[Phrase<'
     if file.is_outlined {
         return registers.then(|| "tests are not handed to their runner any more".to_owned());
     }
-    let why = if registers || loses(Phrase::names_of_tests) {
+    let why = if file.is_prose && loses(Phrase::steps) {
+        "steps are gone"
+    } else if registers || loses(Phrase::names_of_tests) {
         "names that mark a test, or hand it to its runner, are gone"
-    } else if loses(Phrase::words_of_checks) {
+    } else if loses(Phrase::words_of_checks) || loses(Phrase::checks_of_tap) {
         "words that check something are gone"
     } else if !file.is_prose && loses(Phrase::asks_much) && added.iter().any(Phrase::is_loose) {
         "a check that many values satisfy is in the place of another one"
@@ -196,6 +254,10 @@ fn of_removed(file: &Changed<'_>, removed: &[&Phrase<'_>], added: &[&Phrase<'_>]
     let rows = |lines: &[&Phrase<'_>]| lines.iter().filter(|line| phrase::is_row(line.line)).count();
     if !file.is_outlined && rows(removed) > rows(added) {
         return Some("it has fewer rows of values".to_owned());
+    }
+    let seeds = |lines: &[&Phrase<'_>]| lines.iter().filter(|line| line.line.starts_with("f.Add(")).count();
+    if seeds(removed) > seeds(added) {
+        return Some("fewer values are given to a fuzz test".to_owned());
     }
     let line = removed.iter().find(is_said).filter(|_| file.is_foreign)?.line;
     Some(format!("`{line}` is gone, and nothing shows that it did not matter"))
@@ -216,12 +278,21 @@ fn turns_off(phrase: &Phrase<'_>) -> bool {
         "todo",
         "xfail",
     ];
-    phrase.called().any(|name| CALLS.contains(&name.to_ascii_lowercase().as_str()))
+    let skips = |name: &str| name.starts_with("skip_on_") || name.starts_with("skip_if");
+    phrase.called().any(|name| CALLS.contains(&name.to_ascii_lowercase().as_str()) || skips(name))
 }
 
-/// New lines of tests that were there before: those up to the first one that begins a test.
-fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>]) -> Option<String> {
-    for phrase in added.iter().take_while(|line| line.names_of_tests() == 0) {
+/// New lines of tests that were there before: in each stretch of lines, those up to the first one that begins a test.
+fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>], words: &Words<'_>) -> Option<String> {
+    let mut new_test = None;
+    for phrase in added {
+        let run = Some(phrase.place.run);
+        if phrase.names_of_tests() > 0 {
+            new_test = run;
+        }
+        if new_test == run {
+            continue;
+        }
         let line = phrase.line;
         if phrase.fakes_module(file.stem)
             && !["importOriginal", "importActual", "requireActual"].iter().any(|word| file.after.contains(word))
@@ -234,8 +305,16 @@ fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>]) -> Option<String> {
         if phrase::narrows(line) {
             return Some(format!("`{line}` leaves cases out"));
         }
-        if file.is_foreign && phrase.words().iter().any(|word| phrase::is_fake(word) || phrase::turns_off(word)) {
+        if file.is_foreign
+            && phrase
+                .words()
+                .iter()
+                .any(|word| !words.old.contains(word) && (phrase::is_fake(word) || phrase::turns_off(word)))
+        {
             return Some(format!("`{line}` may replace what is tested, or turn it off"));
+        }
+        if file.is_prose && phrase.line.starts_with('@') && phrase.words().iter().any(|word| phrase::turns_off(word)) {
+            return Some(format!("`{line}` may turn a test off"));
         }
         if !file.is_outlined && turns_off(phrase) {
             return Some(format!("`{line}` may turn a test off"));
@@ -255,27 +334,34 @@ fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>]) -> Option<String> {
 
 /// Whether a check asks something of this name, and not only whether it was called.
 fn is_asked(text: &str, name: &str) -> bool {
-    text.lines().any(|line| line.contains(name) && Phrase::of(line.trim()).asks(name))
+    text.lines().any(|line| line.contains(name) && Phrase::of(line.trim(), Place::default()).asks(name))
 }
 
 /// Whether a check compares this part of a thing.
 fn checks_part(line: &str, part: &str) -> bool {
-    line.contains(&format!("{part} ==")) && Phrase::of(line).checks()
+    line.contains(&format!("{part} ==")) && Phrase::of(line, Place::default()).checks()
 }
 
-/// A variable that is given what the check then compares it with.
+/// A variable that is given what the check then compares it with, unless something happens in between.
 fn given_and_asked(added: &[Phrase<'_>]) -> Option<String> {
-    let mut given: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut given: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
+    let mut acts = 0;
     for line in added {
-        if let Some((name, value)) = phrase::given(line.line) {
-            given.insert(value, name);
+        let sides: BTreeSet<&str> = phrase::compared(line.line).into_iter().collect();
+        let is_own = |(value, (name, then)): (&&str, &(&str, usize))| {
+            *then == acts && sides.contains(value) && sides.contains(name)
+        };
+        if given.iter().any(is_own) {
+            return Some(format!("`{}` compares what it got with itself", line.line));
+        }
+        match phrase::given(line.line) {
+            Some((name, value)) => {
+                given.insert(value, (name, acts));
+            }
+            None => acts += usize::from(!line.checks() && line.called().next().is_some()),
         }
     }
-    let compares = |line: &&str| {
-        let sides: BTreeSet<&str> = phrase::compared(line).into_iter().collect();
-        given.iter().any(|(value, name)| sides.contains(value) && sides.contains(name))
-    };
-    added.iter().map(|line| line.line).find(compares).map(|line| format!("`{line}` compares what it got with itself"))
+    None
 }
 
 /// A new check of a thing against itself, or of two constants.

@@ -65,7 +65,11 @@ fn replaced(file: &Lines) -> Option<String> {
     let (old, new) = (given(&file.removed), given(&file.added));
     let is_fake = |value: &str| FAKE.is_match(value.as_bytes());
     let made = |value: &str| ["new", "(", ")"].iter().any(|word| value.contains(word)) && !is_fake(value);
-    let (name, _) = new.iter().find(|(name, value)| is_fake(value) && old.get(*name).is_some_and(|old| made(old)))?;
+    // A variable that is declared as one was a fake before.
+    let is_declared = |name: &str| ["Mock<", "Spy<", "Stub<", "Fake<"].iter().any(|word| name.contains(word));
+    let (name, _) = new
+        .iter()
+        .find(|(name, value)| is_fake(value) && !is_declared(name) && old.get(*name).is_some_and(|old| made(old)))?;
     Some(format!("`{name}` is a fake now"))
 }
 

@@ -1,0 +1,250 @@
+//! What a test tries: its cases and runs, its random values, and the bounds that it allows.
+
+use super::pairs::Pair;
+use super::phrase;
+use super::tokens::{is_number, is_string, is_word, parts};
+
+fn has(name: &str, list: &[&str]) -> bool {
+    parts(name).iter().any(|part| list.contains(&part.as_str()))
+}
+
+/// Words of counts that say how often a test runs.
+#[rustfmt::skip]
+const RUNS: &[&str] = &[
+    "cases", "count", "defspec", "examples", "iterations", "plan", "repeat", "repetitions", "runs", "samples", "successful", "trials",
+];
+
+/// Words of bounds: of time, of distance, of effort.
+#[rustfmt::skip]
+const ALLOWS: &[&str] = &[
+    "absolute", "accuracy", "atol", "below", "deadline", "delta", "eps", "epsilon", "less", "margin", "most", "pixels", "queries", "relative",
+    "timeout", "tolerance", "under", "within",
+];
+
+/// Units of time, each longer than the one before it.
+const UNITS: [&[&str]; 6] = [
+    &["nanosecond", "nanoseconds", "nanos"],
+    &["microsecond", "microseconds", "micros"],
+    &["millisecond", "milliseconds", "millis"],
+    &["second", "seconds", "secs"],
+    &["minute", "minutes", "mins"],
+    &["hour", "hours"],
+];
+
+/// Words that begin a loop, or hand cases to a test.
+#[rustfmt::skip]
+const GOES_THROUGH: &[&str] = &[
+    "argnames", "arguments", "cases", "doseq", "dotimes", "each", "enumerate", "for", "foreach", "in", "map", "of", "parametrize",
+    "range", "repeat", "times", "upto", "with", "zip",
+];
+
+/// Why a test tries less after the change of one line.
+pub(super) fn less(pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Option<String> {
+    if let Some(name) = emptied(pair) {
+        return Some(format!("goes through nothing after `{name}`"));
+    }
+    if let Some(name) = runs_less(pair) {
+        return Some(format!("asks for less by `{name}`"));
+    }
+    if generates_less(pair) {
+        return Some("tries fewer or smaller values".to_owned());
+    }
+    if takes_nothing(pair) {
+        return Some("no longer gets values to try".to_owned());
+    }
+    if lasts_longer(pair) {
+        return Some("allows a longer time".to_owned());
+    }
+    if grows_far(pair) {
+        return Some("allows a far larger distance".to_owned());
+    }
+    if tries_shorter(pair) {
+        return Some("tries fewer values".to_owned());
+    }
+    if let Some(name) = goes_through_less(pair, others_have) {
+        return Some(format!("goes through less after `{name}`"));
+    }
+    if is_fixed(pair) {
+        return Some("tries a fixed value, and tried random ones".to_owned());
+    }
+    forces(pair).then(|| "acts on what a user could not reach".to_owned())
+}
+
+fn number(token: Option<&&str>) -> Option<f64> {
+    let text = token?.replace('_', "");
+    // A type may stand behind it: `100u64`.
+    let end = text.find(['u', 'i', 'f']).unwrap_or(text.len());
+    text.get(..end)?.parse::<f64>().ok()
+}
+
+/// Words that say how often a property is tried, wherever the number stands in the line.
+const TRIES: &[&str] = &["examples", "iterations", "runs", "success", "successful", "trials"];
+
+/// Fewer tries of a property, or smaller values for it.
+fn generates_less(pair: &Pair<'_>) -> bool {
+    let Some((gone, come)) = pair.single() else { return false };
+    let (old, new) = (number(pair.old.tokens.get(gone)), number(pair.new.tokens.get(come)));
+    let (Some(was), Some(is)) = (old, new) else { return false };
+    let has_word = |list: &[&str]| pair.old.tokens.iter().any(|token| is_word(token) && has(token, list));
+    let names_tries = has_word(TRIES) || has_word(&["max"]) && has_word(&["test", "tests"]);
+    let generates = has_word(&["arbitrary", "fuzz", "gen", "generator", "strategies", "st"])
+        || has_word(&["max"]) && pair.old.is_of_source();
+    was >= 4.0
+        && is * 2.0 <= was
+        && (names_tries && !pair.old.checks() || generates && has_word(&["list", "lists", "max", "n", "size", "slice"]))
+}
+
+/// A loop or a list of cases that is empty now; the word before it.
+fn emptied<'a>(pair: &Pair<'a>) -> Option<&'a str> {
+    let through = pair.old.tokens.iter().copied().find(|token| has(token, GOES_THROUGH))?;
+    let empty = |tokens: &[&str]| {
+        let lists = tokens.windows(2).filter(|two| matches!(two, ["[", "]"] | ["{", "}"])).count();
+        lists + tokens.windows(3).filter(|three| matches!(three, ["in", "(", ")"] | [":", "0", "]"])).count()
+    };
+    let is_less = empty(&pair.new.tokens) > empty(&pair.old.tokens) && pair.come().count() > 0;
+    is_less.then_some(through)
+}
+
+/// A number of runs that is much smaller, or a time limit or a tolerance that is much larger; the name beside it.
+fn runs_less<'a>(pair: &Pair<'a>) -> Option<&'a str> {
+    let (gone, come) = pair.single()?;
+    let (was, is) = (number(pair.old.tokens.get(gone))?, number(pair.new.tokens.get(come))?);
+    let before = pair.new.tokens.get(come.saturating_sub(2)..come)?;
+    let name = before.iter().rev().copied().find(|token| is_word(token))?;
+    let set = before.last().is_some_and(|sign| ["=", ":", "("].contains(sign) || is_word(sign));
+    let in_units =
+        UNITS.iter().any(|unit| unit.contains(&name)) && pair.new.tokens.iter().any(|token| has(token, &["timeout"]));
+    let ends = |list: &[&str]| set && (has(name, list) || in_units && list.contains(&"timeout"));
+    let unlimited = is == 0.0 && was > 0.0 && has(name, &["timeout"]);
+    if ends(RUNS) && is * 2.0 <= was || ends(ALLOWS) && (is >= was * 10.0 && was > 0.0 || unlimited) {
+        return Some(name);
+    }
+    // `took < 50`: the bound stands behind its sign.
+    let bounded = before.last().is_some_and(|sign| ["<", "<="].contains(sign));
+    let raised = bounded && pair.new.checks() && is >= was * 10.0 && was > 0.0;
+    let named = || pair.new.tokens.iter().copied().find(|token| is_word(token));
+    raised.then(named).flatten().or_else(|| {
+        // `(defspec name 200 …)` and `range(200)` of a generator.
+        let begins = pair.new.tokens.iter().copied().take(2).find(|token| RUNS.contains(token));
+        begins.filter(|_| is * 2.0 <= was)
+    })
+}
+
+/// A test that tried whatever values it was given, and takes none now.
+fn takes_nothing(pair: &Pair<'_>) -> bool {
+    let takes = |tokens: &[&str]| {
+        let mut found = tokens.windows(3).filter_map(|three| match three {
+            [name, "(", next] if is_word(name) && has(name, &["fuzz", "prop", "property"]) => Some(*next != ")"),
+            _ => None,
+        });
+        found.next()
+    };
+    takes(&pair.old.tokens) == Some(true) && takes(&pair.new.tokens) == Some(false)
+}
+
+/// A unit of time that gave way to a longer one.
+fn lasts_longer(pair: &Pair<'_>) -> bool {
+    let rank = |token: &str| UNITS.iter().position(|unit| unit.contains(&token.to_ascii_lowercase().as_str()));
+    let Some((gone, come)) = pair.single() else { return false };
+    let unit = |tokens: &[&str], at: usize| tokens.get(at).copied().and_then(rank);
+    let longer = unit(&pair.old.tokens, gone) < unit(&pair.new.tokens, come) && unit(&pair.old.tokens, gone).is_some();
+    let bounds = pair
+        .new
+        .tokens
+        .iter()
+        .any(|token| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS));
+    longer && bounds
+}
+
+/// A small number beside another one, as a tolerance is, that is much larger now.
+fn grows_far(pair: &Pair<'_>) -> bool {
+    let Some((gone, come)) = pair.single() else { return false };
+    let (old, new) = (number(pair.old.tokens.get(gone)), number(pair.new.tokens.get(come)));
+    let others = pair.new.tokens.iter().filter(|token| is_number(token)).count() > 1;
+    let (Some(was), Some(is)) = (old, new) else { return false };
+    others && pair.old.checks() && was > 0.0 && was <= 0.01 && is >= was * 100.0
+}
+
+/// A pattern from which texts are made, as in `text in "…"`, that is much shorter now.
+fn tries_shorter(pair: &Pair<'_>) -> bool {
+    let pattern = |tokens: &[&str]| {
+        let mut found = tokens.windows(2).filter_map(|two| match two {
+            ["in", text] if is_string(text) => Some(text.len()),
+            _ => None,
+        });
+        found.next()
+    };
+    let (old, new) = (pattern(&pair.old.tokens), pattern(&pair.new.tokens));
+    pair.old.tokens.first() == Some(&"fn") && old.zip(new).is_some_and(|(old, new)| new * 3 <= old * 2)
+}
+
+/// A loop over fewer values, or over a smaller range; the word that begins it.
+fn goes_through_less<'a>(pair: &Pair<'a>, others_have: &dyn Fn(&str) -> bool) -> Option<&'a str> {
+    let begins =
+        |token: &str| ["for", "foreach", "doseq", "dotimes", "repeat", "each", "times", "while"].contains(&token);
+    let through = pair.old.tokens.iter().copied().find(|token| begins(token))?;
+    let is_value = |token: &str| is_number(token) || is_string(token);
+    let lost = pair.gone().any(|token| is_value(token) && !others_have(token));
+    let comes = pair.come().any(|token| is_word(token) || is_value(token));
+    if lost && !comes && pair.gone().any(|token| token == ",") {
+        return Some(through);
+    }
+    let one_time = |three: &[&str]| matches!(three, [_, "<" | "<=", "0" | "1"]);
+    let once = |tokens: &[&str]| tokens.windows(3).filter(|three| one_time(three)).count();
+    if once(&pair.new.tokens) > once(&pair.old.tokens) && pair.gone().any(is_word) {
+        return Some(through);
+    }
+    let (gone, come) = pair.single()?;
+    let is = number(pair.new.tokens.get(come))?;
+    let smaller = match number(pair.old.tokens.get(gone)) {
+        Some(was) => is * 2.0 <= was && (was >= 4.0 || is <= 1.0),
+        None => is <= 1.0 && pair.old.tokens.get(gone).is_some_and(|token| is_word(token)),
+    };
+    // The first number of a range is where it begins.
+    let is_bound = pair.new.tokens.get(come.wrapping_sub(1)).is_some_and(|sign| {
+        ["<", "<=", ":", ".", ",", "(", "range", "to", "until", "upto"].contains(sign) || sign.ends_with("range")
+    });
+    let is_last = pair.new.tokens.get(come + 1).is_none_or(|sign| *sign != "," && *sign != ".");
+    (smaller && is_bound && is_last).then_some(through)
+}
+
+/// A generator of random values that gives the same ones each time now.
+fn is_fixed(pair: &Pair<'_>) -> bool {
+    const RANDOM: &[&str] = &[
+        "arbitrary",
+        "choice",
+        "fuzz",
+        "rand",
+        "randbytes",
+        "randint",
+        "randn",
+        "random",
+        "rng",
+        "shuffle",
+        "twister",
+    ];
+    let is_random = |token: &str| is_word(token) && has(token, RANDOM);
+    let is_value = |token: &str| is_number(token) || is_string(token);
+    let was = pair.gone().any(is_random) && !pair.new.tokens.iter().any(|token| is_random(token));
+    let gets = pair.come().any(is_value) && !pair.come().any(|token| is_word(token) && token.len() > 1);
+    // A number that the generator begins with.
+    let given = |two: &[&str]| matches!(two, [name, "(", seed] if is_random(name) && is_number(seed));
+    let seeds = |tokens: &[&str]| tokens.windows(3).filter(|three| given(three)).count();
+    let seeded = seeds(&pair.new.tokens) > seeds(&pair.old.tokens)
+        && !pair.gone().any(|token| is_word(token) || is_value(token));
+    let names_seed = || {
+        pair.come().any(|token| token == "seed")
+            && !pair.old.tokens.contains(&"seed")
+            && (pair.old.is_of_source() || phrase::runs(pair.old))
+    };
+    was && gets || seeded || names_seed()
+}
+
+/// An act on a page that no longer waits until a user could do the same.
+fn forces(pair: &Pair<'_>) -> bool {
+    const ACTS: &[&str] = &[
+        "check", "clear", "click", "dblclick", "fill", "hover", "press", "select", "tap", "trigger", "type", "uncheck",
+    ];
+    let acts = pair.old.called().any(|name| ACTS.contains(&name));
+    acts && pair.come().any(|token| token == "force") && pair.come().any(|token| ["true", "True"].contains(&token))
+}
