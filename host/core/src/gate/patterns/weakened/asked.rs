@@ -246,10 +246,10 @@ fn only_part(pair: &Pair<'_>) -> bool {
     let is_partial = |token: &str| word(token, &["partial", "subset"]);
     let partial = pair.come().any(is_partial) && !pair.gone().any(is_partial);
     // What a value is not says little about what it is.
-    let negates = |token: &str| ["not", "never", "isnt"].contains(&token);
+    let is_not = |token: &str| ["not", "never", "isnt"].contains(&token);
     let value = |token: &str| is_value(token) && !SAID_BY_VERBS.contains(&token);
     let negated =
-        pair.come().any(negates) && !pair.old.tokens.iter().any(|token| negates(token)) && pair.gone().any(value);
+        pair.come().any(is_not) && !pair.old.tokens.iter().any(|token| is_not(token)) && pair.gone().any(value);
     chained || partial || negated && pair.come().any(is_value) || one && part && !still
 }
 

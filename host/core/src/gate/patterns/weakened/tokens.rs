@@ -38,7 +38,8 @@ fn length(rest: &str, before: &str) -> usize {
     let is_variant = first == '`' && before.ends_with(' ') && rest.chars().nth(1).is_some_and(char::is_uppercase);
     // In Haskell, it stands around a function between its arguments.
     let is_infix = first == '`' && rest.get(1..).is_some_and(|name| name.starts_with("should"));
-    if ['"', '\'', '`'].contains(&first) && !(first == '\'' && in_word) && !is_variant && !is_infix {
+    let is_sign = first == '\'' && in_word || is_variant || is_infix;
+    if ['"', '\'', '`'].contains(&first) && !is_sign {
         let mut is_escaped = false;
         for (at, c) in rest.char_indices().skip(1) {
             if c == first && !is_escaped {
