@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::Difference;
+use super::kind::Difference;
 use crate::outcome::shell::{Join, split, without_prefixes};
 
 /// Most bytes of a command that are read.

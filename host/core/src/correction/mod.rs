@@ -13,14 +13,15 @@
 
 mod action;
 mod difference;
+mod kind;
 #[cfg(test)]
 mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use action::Action;
-pub use difference::Difference;
 use difference::{Change, compare};
+pub use kind::Difference;
 
 use crate::outcome::proves_success;
 use crate::signal::{error_signature, normalise_signature};

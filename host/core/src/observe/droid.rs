@@ -14,9 +14,9 @@ use super::content::{Text, lenient};
 use super::input::read_input;
 use super::langfuse::text_or_json;
 use super::time::{read_time, since_1970};
-use super::transcript::{Origin, Start};
+use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
-use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek, stated};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 
 pub(super) const FORMAT: Format =
     Format { name: "droid", recognise: Recognise::Line(recognises), open: |_| Opened::Lines(Box::<Droid>::default()) };
@@ -117,7 +117,7 @@ fn say(text: &str, inbound: bool, origin: &Origin, out: &mut Transcript<'_>) {
 
 fn end(block: &Block<'_>, origin: &Origin, out: &mut Transcript<'_>) {
     let call_id = block.tool_use_id.as_ref().map(|id| &*id.0);
-    let end = stated::end(call_id, block.content.0.as_ref().into(), block.is_error == Some(true));
+    let end = End::as_stated(call_id, block.content.0.as_ref().into(), block.is_error == Some(true));
     out.end(origin, &end);
 }
 
@@ -167,7 +167,7 @@ pub(super) fn take_of_stream(bytes: &[u8], out: &mut Transcript<'_>) -> Result<(
             let said = text_or_json(line.value);
             let output = if said.is_empty() { line.error.0.as_ref().into() } else { said };
             let flagged = line.is_error == Some(true) || !line.error.0.is_empty();
-            out.end(&origin, &stated::end(Some(&line.id.0), output, flagged));
+            out.end(&origin, &End::as_stated(Some(&line.id.0), output, flagged));
         }
         _ => out.usage_for_newest(&origin, TokenCounts::read(line.usage).usage_excluding_cache(), ""),
     }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::envelope;
 use super::open_call::OpenCall;
 use super::tasks::{self, Report};
-use super::transcript::End;
 use crate::outcome::shows_a_file;
 
 /// The text of a result, and how it says that the call ended.
@@ -18,15 +17,15 @@ pub(super) struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
-    /// What a harness put around an output is removed.
-    pub(super) fn of(tool: &str, open: Option<&OpenCall>, end: &'t End<'_>) -> Self {
-        let plain = Self { text: Cow::Borrowed(&end.output), code: None, failed: false, ended: false };
-        if let Some(Report { text, code, failed, ended }) = tasks::report(tool, &end.output) {
+    /// What a harness put around an output is removed. It put nothing around one whose code the log has (`exit_code`).
+    pub(super) fn of(tool: &str, open: Option<&OpenCall>, output: &'t str, exit_code: Option<i64>) -> Self {
+        let plain = Self { text: Cow::Borrowed(output), code: None, failed: false, ended: false };
+        if let Some(Report { text, code, failed, ended }) = tasks::report(tool, output) {
             return Self { text: Cow::Owned(text), code, failed, ended };
         }
         let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
         let caller = if command.is_some() { envelope::Caller::Command } else { envelope::Caller::Tool };
-        let found = if end.exit_code.is_none() { envelope::open(&end.output, caller) } else { None };
+        let found = if exit_code.is_none() { envelope::open(output, caller) } else { None };
         match found {
             Some(found) if !command.is_some_and(shows_a_file) => {
                 Self { text: Cow::Owned(found.text), code: found.code, failed: found.failed, ended: false }
@@ -53,8 +52,7 @@ mod tests {
         ] {
             let open =
                 command.map(|command| OpenCall { input: command.to_owned(), is_command: true, ..OpenCall::default() });
-            let end = End { output: wrapped.into(), exit_code, ..End::default() };
-            let said = Said::of("shell", open.as_ref(), &end);
+            let said = Said::of("shell", open.as_ref(), wrapped, exit_code);
             assert_eq!((&*said.text, said.code), expected, "{command:?}");
         }
     }

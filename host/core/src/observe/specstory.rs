@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::stated;
 use super::time::read_time;
 use super::transcript::{End, Origin, Start};
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
@@ -140,7 +139,7 @@ impl SpecStory {
         let (input, output) = call.parts();
         let start = Start { call_id: Some(&id), tool: &call.tool, input: input.into(), is_command: call.is_shell };
         out.start(&origin, &start);
-        let end = stated::end(Some(&id), output.into(), false);
+        let end = End::as_stated(Some(&id), output.into(), false);
         out.end(&origin, &End { untimed: true, ..end });
         (out.line, self.since) = (line, line + 1);
     }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::transcript::End;
-
 /// What precedes an exit code in a line that a harness adds to an output, in lower case and without punctuation.
 const CODE_WORDS: [&str; 14] = [
     "exit code",
@@ -24,15 +22,8 @@ const CODE_WORDS: [&str; 14] = [
 /// The longest line that can be one with an exit code.
 const MAX_CODE_LINE_BYTES: usize = 80;
 
-/// The end of a call whose log says how it ended only by `flagged`, or in the text of its result.
-pub(super) fn end<'a>(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: bool) -> End<'a> {
-    let text_exit_code = exit_code(&output);
-    let output = without_trailer(output);
-    End { call_id, flagged, text_exit_code, no_exit_codes: text_exit_code.is_none(), output, ..End::default() }
-}
-
 /// The output without what `OpenHands` adds below it: the code, the folder and the interpreter, each in brackets.
-fn without_trailer(output: Cow<'_, str>) -> Cow<'_, str> {
+pub(super) fn without_trailer(output: Cow<'_, str>) -> Cow<'_, str> {
     const ADDED: [&str; 4] = [
         "[The command completed with exit code ",
         "[Current working directory: ",

@@ -13,6 +13,7 @@ use super::resume::{MAX_CONTEXT, Mark};
 use super::said::Said;
 use super::shared::Shared;
 use super::span::Span;
+use super::stated;
 use super::tasks::{self, Task};
 use super::usage::{Due, Spending};
 use crate::outcome::{Call, Ending, Judgement, failure_kind, judge};
@@ -72,6 +73,15 @@ pub(super) struct End<'a> {
     pub unpaired: bool,
     /// Duration in milliseconds, if the format records it.
     pub duration_ms: Option<f64>,
+}
+
+impl<'a> End<'a> {
+    /// The end of a call whose log says how it ended only by `flagged`, or in the text of its result.
+    pub(super) fn as_stated(call_id: Option<&'a str>, output: Cow<'a, str>, flagged: bool) -> Self {
+        let text_exit_code = stated::exit_code(&output);
+        let output = stated::without_trailer(output);
+        Self { call_id, flagged, text_exit_code, no_exit_codes: text_exit_code.is_none(), output, ..Self::default() }
+    }
 }
 
 /// What is known about a file between its lines.
@@ -355,7 +365,7 @@ impl Transcript<'_> {
         let called = called.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
         let tool = called.as_deref().unwrap_or_default();
         let task = open.as_ref().and_then(|call| self.state.tasks.get(&*tasks::asked(tool, &call.input)?)).cloned();
-        let said = Said::of(tool, open.as_ref(), end);
+        let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code);
         let of_task = task.as_ref().filter(|_| said.ended).and_then(|task| task.command.as_deref());
         let of_call = open.as_ref().filter(|call| call.is_command).map(|call| call.input.as_str());
         let exit_code = end.exit_code.or(end.text_exit_code).or(said.code);

@@ -18,7 +18,7 @@ use super::input::read_input;
 use super::time::read_time;
 use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
-use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek, stated};
+use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;
 use terminal::screens;
 
@@ -265,7 +265,7 @@ fn end(
     let result = harbor::read(said.unwrap_or(&text));
     let exit_code = extras().find_map(Extra::code).or(result.exit_code);
     let flagged = result.flagged || extras().any(Extra::is_flagged);
-    let end = stated::end(Some(id), result.text.into_owned().into(), flagged);
+    let end = End::as_stated(Some(id), result.text.into_owned().into(), flagged);
     let no_exit_codes = end.no_exit_codes && exit_code.is_none();
     let ending = if result.interrupted { Ending::Stopped } else { Ending::Returned };
     out.end(origin, &End { exit_code, no_exit_codes, ending, untimed: true, ..end });

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::header::{CODES, header_number, wall_time};
 use super::shape::{Payload, old_form};
+use crate::observe::Transcript;
 use crate::observe::input::{command_of_words, read_input};
 use crate::observe::transcript::{End, Origin, Start};
-use crate::observe::{Transcript, stated};
 use crate::outcome::Ending;
 
 /// Most running sessions, and most results reported before their output, that are remembered.
@@ -114,7 +114,7 @@ impl Items {
         let end = if self.is_rollout || exit_code.is_some() {
             End { call_id, output, ..End::default() }
         } else {
-            stated::end(call_id, output, false)
+            End::as_stated(call_id, output, false)
         };
         let failed_by_event = failed == Some(true) || end.failed_by_event;
         let ending = if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned };

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use crate::observe::Transcript;
 use crate::observe::transcript::{End, Origin};
-use crate::observe::{Transcript, stated};
 
 /// Most calls without an id that wait for their results.
 const MAX_WAITING: usize = 64;
@@ -71,7 +71,7 @@ impl Calls {
     ) {
         self.done(id);
         let id = if id.is_empty() { self.of_result(tool) } else { Some(id.to_owned()) };
-        let end = stated::end(id.as_deref(), output, flagged);
+        let end = End::as_stated(id.as_deref(), output, flagged);
         out.end(origin, &End { tool: Some(tool), ..end });
     }
 

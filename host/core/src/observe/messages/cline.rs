@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::calls::Calls;
+use crate::observe::Transcript;
 use crate::observe::transcript::{End, Origin, Start};
-use crate::observe::{Transcript, stated};
 use crate::outcome::Ending;
 
 /// Tools whose call is a tag.
@@ -214,7 +214,7 @@ fn end(result: Option<(&str, String)>, origin: &Origin, calls: &mut Calls, out: 
     let flagged = printed.is_failure || FAILURES.iter().any(|start| text.starts_with(start)) || is_only_errors(text);
     let output = element(text, "error").filter(|_| text.starts_with(FAILURES.first().map_or("", |start| *start)));
     let output = output.map_or(printed.output, |(_, error, _)| error.trim());
-    let end = stated::end(id.as_deref(), Cow::Borrowed(output), flagged);
+    let end = End::as_stated(id.as_deref(), Cow::Borrowed(output), flagged);
     let no_exit_codes = end.no_exit_codes && printed.exit_code.is_none();
     let (exit_code, ending) = (printed.exit_code, printed.ending);
     out.end(origin, &End { tool: Some(tool), exit_code, ending, no_exit_codes, ..end });

@@ -10,7 +10,6 @@ use super::calls::Calls;
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::input::read_input;
 use crate::observe::langfuse::text_or_json;
-use crate::observe::stated;
 use crate::observe::transcript::{End, Origin, Start};
 use crate::observe::{SkipReason, Transcript, parse};
 
@@ -92,7 +91,7 @@ pub(super) fn take(
         "shell_call_output" => shell_output(&item, id, origin, out),
         "apply_patch_call" => start(id, "apply_patch", item.operation, origin, out),
         "apply_patch_call_output" => {
-            let end = stated::end(Some(id), text_or_json(item.output), item.status.0 == "failed");
+            let end = End::as_stated(Some(id), text_or_json(item.output), item.status.0 == "failed");
             out.end(origin, &end);
         }
         "computer_call" => start(id, "computer", item.action, origin, out),
@@ -139,6 +138,6 @@ fn whole(item: &Item<'_>, id: &str, origin: &Origin, calls: &mut Calls, out: &mu
         (None, None) => text_or_json(item.output),
     };
     let flagged = error.is_some() || item.status.0 == "failed";
-    let end = stated::end(Some(&made), output, flagged);
+    let end = End::as_stated(Some(&made), output, flagged);
     out.end(origin, &end);
 }

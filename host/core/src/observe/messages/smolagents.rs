@@ -10,8 +10,8 @@ use serde_json::value::RawValue;
 use super::numbers::{time_of, usage};
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::openai::ToolCall;
-use crate::observe::transcript::Origin;
-use crate::observe::{SkipReason, Transcript, parse, stated};
+use crate::observe::transcript::{End, Origin};
+use crate::observe::{SkipReason, Transcript, parse};
 
 /// A step of smolagents: calls, and what was observed after all of them.
 #[derive(Deserialize)]
@@ -70,7 +70,7 @@ fn report(step: &Step<'_>, around: &Origin, out: &mut Transcript<'_>) {
         // The step has one text for all of its calls.
         let is_last = at + 1 == list.len();
         let output = Cow::Borrowed(if is_last { &*observed } else { "" });
-        let end = stated::end(Some(&call.id.0), output, is_last && error.is_some());
+        let end = End::as_stated(Some(&call.id.0), output, is_last && error.is_some());
         out.end(&ended, &end);
     }
     if let Some(error) = error.filter(|_| list.is_empty()) {
