@@ -111,6 +111,12 @@ impl Analysis {
         newest.is_some() && self.newest.contains(&newest)
     }
 
+    /// Whether the sessions of all failures of a group went on after them.
+    pub(crate) fn goes_on_after(&self, group: &Group) -> bool {
+        let newest = |session: u32| self.newest.get(session as usize).copied().flatten().map(|(_, event)| event);
+        group.members.iter().all(|member| newest(member.session).is_some_and(|event| event > member.event))
+    }
+
     fn add_call(&mut self, call: &Call<'_>) {
         let session = call.session as usize;
         if session < MAX_ENDS {

@@ -13,10 +13,10 @@ use crate::causes::{Group, Member, is_local, is_of_powershell};
 use crate::elsewhere::{Elsewhere, Found};
 use crate::groups::Failure;
 use crate::installs::Installs;
-use crate::line::untagged;
+use crate::line::{collapsed, untagged};
 use crate::mended::Mended;
 use crate::places::is_of_framework;
-use crate::remedies::hint;
+use crate::remedies::{hint, holds};
 use crate::report::clipped;
 use crate::shell::Step;
 use crate::written::Written;
@@ -51,7 +51,7 @@ impl Group {
     /// What to do; empty if nothing is known to help.
     pub(crate) fn direction(&self, around: Around<'_>) -> String {
         // What is wrong with a script for one use says nothing of the next one.
-        if self.members.iter().all(|member| member.mistake().is_some()) {
+        if self.is_of_mistakes() {
             return String::new();
         }
         if let Some(advice) = self.too_early(around) {
@@ -176,8 +176,14 @@ impl Group {
         let is_of_cause = !matches!(self.cause, Cause::Program | Cause::Module)
             || text.contains("install")
             || self.frequent_names().iter().any(|name| text.contains(name));
-        (is_of_most && is_of_cause)
-            .then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
+        // What another program of the chain prints is no answer to what git refused.
+        let is_of_git = !self.program().starts_with("git ")
+            || ["git ", "hint: ", "help: ", "-"].iter().any(|word| text.contains(word));
+        (is_of_most && is_of_cause && is_of_git).then(|| {
+            let mut said = String::new();
+            collapsed(&untagged(text), &mut said);
+            format!("the tool itself suggests: {}", clipped(&said, SUGGESTION_CHARS))
+        })
     }
 
     /// What is known of the error in the newest line.
@@ -188,7 +194,9 @@ impl Group {
             || (self.cause == Cause::Problems && self.failures == 1);
         let is_typescript =
             place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
-        let hint = hint(&self.latest().filter(|_| may_be_known)?.line, is_typescript)?;
+        let newest = self.latest().filter(|_| may_be_known)?;
+        let is_in_library = self.members.iter().any(|member| member.event == newest.event && member.is_in_library);
+        let hint = hint(&newest.line, is_typescript).filter(|hint| holds(hint, &newest.input, is_in_library))?;
         let place = place.filter(|(path, _)| !is_of_framework(path));
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
     }

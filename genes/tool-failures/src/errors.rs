@@ -31,6 +31,8 @@ const MAX_LINES: usize = 8;
 const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
+/// How certain it is that mistakes in scripts for one use are a pattern.
+const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
 
 /// A group with what is known of it.
 struct Known {
@@ -58,6 +60,10 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         group.with_sudo = around.mended.with_sudo(&group.events());
         let is_resolved = group.is_resolved(groups);
         let mut report = report(around, key, &group, is_resolved, thresholds);
+        if group.cause == Cause::ModelConnection && analysis.goes_on_after(&group) {
+            "let the agent's client send the request again: the session went on each time"
+                .clone_into(&mut report.direction);
+        }
         if group.failures == 1 && is_of_stopping(&group) {
             report.direction.clear();
         }
@@ -119,6 +125,8 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     // Nothing shows that unlike paths have a cause in common.
     let is_unlike = group.cause == Cause::Path && direction.is_empty() && is_of_unlike_names(group);
     let certainty = match (is_unlike, is_vague) {
+        // Nothing can be done about a script that is gone: what can be changed comes first.
+        _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
         (true, _) => 0.4,
         (false, true) => 0.7,
         (false, false) => 1.0,

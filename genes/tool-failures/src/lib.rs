@@ -41,6 +41,8 @@ mod order;
 mod other_shell;
 mod own;
 mod places;
+#[cfg(test)]
+mod premise_tests;
 mod printed;
 mod program;
 mod refine;
