@@ -28,6 +28,7 @@ use crate::printed::without_printed;
 use crate::scratch::{innermost, is_of_package, runs};
 use crate::silence::Silence;
 use crate::thresholds::Thresholds;
+use crate::touched::Touched;
 use crate::usual::Usual;
 use crate::written::Written;
 
@@ -55,6 +56,7 @@ pub(crate) struct Analysis {
     mended: Mended,
     installs: Installs,
     arguments: Arguments,
+    touched: Touched,
     elsewhere: Elsewhere,
     usual: Usual,
     written: Written,
@@ -138,6 +140,7 @@ impl Analysis {
                 self.usual.work(call);
                 self.silence.speak(call);
                 self.mended.work(call);
+                self.touched.work(call);
                 self.installs.work(call);
                 for failed in self.corrected.get(call.event).into_iter().flatten() {
                     let Some(correction) = self.corrections.get_mut(*failed) else { continue };
@@ -199,6 +202,7 @@ impl Analysis {
         self.look_around(call, &mut failure);
         if self.loops.runs_commands(call) {
             self.mended.watch(&failure.program);
+            self.touched.fail(call, failure.line);
         }
         if self.corrections.get(call.event).is_some_and(differs) {
             let speaker = failure.line.split(':').next().unwrap_or_default();
@@ -315,6 +319,7 @@ impl Analysis {
             mended: &self.mended,
             installs: &self.installs,
             arguments: &self.arguments,
+            touched: &self.touched,
         }
     }
 

@@ -197,6 +197,8 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         _ => program(call, line, steps, cause),
     };
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
+    let fields = of_fields(call.output, line);
+    let cause = if cause == Cause::Silent && fields != line { Cause::Error } else { cause };
     let line = if cause == Cause::Error { of_fields(call.output, with_reason(call.output, line)) } else { line };
     // A message that says how to install what is missing says what is missing.
     let (cause, names, line) = match installable(call.output, steps) {

@@ -19,6 +19,7 @@ use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
 use crate::shell::Step;
+use crate::touched::Touched;
 use crate::written::Written;
 
 /// What helps against errors of a compiler, whose codes are no rules of the project.
@@ -45,6 +46,7 @@ pub(crate) struct Around<'a> {
     pub(crate) mended: &'a Mended,
     pub(crate) installs: &'a Installs,
     pub(crate) arguments: &'a Arguments,
+    pub(crate) touched: &'a Touched,
 }
 
 impl Group {
@@ -55,6 +57,9 @@ impl Group {
             return String::new();
         }
         if let Some(advice) = self.too_early(around) {
+            return advice;
+        }
+        if let Some(advice) = self.touched(around) {
             return advice;
         }
         let is_code = matches!(
@@ -97,6 +102,22 @@ impl Group {
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
         self.members.iter().filter_map(move |member| around.corrections.get(member.event))
+    }
+
+    /// What touched a word of the error in the calls that worked, after most of the failures or of those of one name.
+    fn touched(&self, around: Around<'_>) -> Option<String> {
+        let told: Vec<&str> = self.members.iter().filter_map(|member| around.touched.of(member.event)).collect();
+        let last = *told.last()?;
+        let count = u32::try_from(told.len()).unwrap_or(u32::MAX);
+        (count.saturating_mul(2) >= self.failures).then(|| {
+            // The call that worked may be some calls away.
+            let often = if self.failures == 1 {
+                String::new()
+            } else {
+                format!(", after {count} of {} failures", self.failures)
+            };
+            format!("{last}: a later call worked that way{often}")
+        })
     }
 
     /// How the tool was called when it worked, in the same file.

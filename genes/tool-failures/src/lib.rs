@@ -61,6 +61,7 @@ mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;
+mod touched;
 mod usual;
 mod vocabulary;
 mod wording;
