@@ -479,6 +479,11 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
+            Cause::Error | Cause::Silent
+                if let Some(limit) = self.latest().and_then(|failure| limit_of_text(&failure.line)) =>
+            {
+                Some(format!("say in the agent's instructions that this text may have {limit} characters at most"))
+            }
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
         }
@@ -533,6 +538,17 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
+}
+
+/// How many characters a text may have, as a message says: `max 256 characters`, `is 526 characters — at most 220`.
+fn limit_of_text(line: &str) -> Option<&str> {
+    const SAYS: [&str; 5] = ["at most ", "max ", "maximum ", "maximum of ", "limit of "];
+    let number = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let limit = |words: &&str| {
+        let (_, rest) = line.split_once(*words)?;
+        rest.get(..number(rest)).filter(|limit| !limit.is_empty())
+    };
+    SAYS.iter().find_map(limit).filter(|_| line.contains("characters"))
 }
 
 /// Whether a command has the entities of HTML where the shell expects the characters.

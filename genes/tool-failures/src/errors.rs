@@ -13,6 +13,7 @@ use crate::groups::Failure;
 use crate::names::file;
 use crate::order::{self, sort_by};
 use crate::regroup::{self, Keyed};
+use crate::remedies::FORMAT;
 use crate::report::{Facet, Report, clipped, confidence, first};
 use crate::thresholds::Thresholds;
 use crate::wording::MAX_ABSORBED;
@@ -64,7 +65,7 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
             "let the agent's client send the request again: the session went on each time"
                 .clone_into(&mut report.direction);
         }
-        if group.failures == 1 && is_of_stopping(&group) {
+        if group.failures == 1 && (is_of_stopping(&group) || is_probe(&group) || report.direction == FORMAT) {
             report.direction.clear();
         }
         let is_open = report.severity > Severity::Info && group.failures == 1;
@@ -102,6 +103,12 @@ fn is_beyond_help(group: &Group) -> bool {
 /// Whether each failure has a name of its own.
 fn is_of_unlike_names(group: &Group) -> bool {
     group.failures > 1 && group.counted_names().len() >= group.members.len()
+}
+
+/// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
+fn is_probe(group: &Group) -> bool {
+    let asks = |failure: &Failure| failure.input.contains(" --help") || failure.input.contains(" help ");
+    matches!(group.cause, Cause::Subcommand | Cause::OptionRefused) && group.latest().is_some_and(asks)
 }
 
 /// Whether a program could not be stopped, which had ended before.

@@ -133,3 +133,27 @@ fn what_another_program_of_the_chain_suggests_is_no_answer_of_git() {
     let hinted = "fatal: The current branch a has no upstream branch.\nhint: use git push --set-upstream origin a";
     assert!(advice(hinted).contains("--set-upstream"), "{}", advice(hinted));
 }
+
+#[test]
+fn a_limit_of_a_text_is_told() {
+    let advice = |output: &str| first("x", output, FailureKind::ExitNonzero).direction;
+    for output in ["error: Comment exceed max 256 characters!", "error: summary is 526 characters, at most 256."] {
+        assert!(advice(output).contains("may have 256 characters at most"), "{output}");
+    }
+    assert!(!advice("error: max 256 connections").contains("characters"));
+    assert!(!advice("error: bad characters, at most some").contains("at most"));
+}
+
+#[test]
+fn checks_that_did_their_work_and_probes_have_no_advice() {
+    let kinds = [
+        ("flyctl sprites --help", "Error: unknown command \"sprites\" for \"flyctl\""),
+        ("cargo fmt -- --check", "Diff in /w/src/a.rs:277:\n-    a\n+    b"),
+    ];
+    for (input, output) in kinds {
+        let all = found(&[(input, Some((output, FailureKind::ExitNonzero))), ("ls", None)]);
+        assert_eq!(all[0].direction, "", "{input}");
+    }
+    let called = first("flyctl sprites", "Error: unknown command \"sprites\" for \"flyctl\"", FailureKind::ExitNonzero);
+    assert!(!called.direction.is_empty());
+}

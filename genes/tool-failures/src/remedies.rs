@@ -494,7 +494,9 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
 ];
 
-const FORMAT: &str = "have the agent run the formatter after its changes, without the option that only checks";
+/// What helps if a formatter that only checks found something. Once, the check has done its work.
+pub(crate) const FORMAT: &str =
+    "have the agent run the formatter after its changes, without the option that only checks";
 const PARSES: &str = "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
 const CONFLICTING: &str =
     "choose versions that fit each other: the lines around the message name the packages and what they need";

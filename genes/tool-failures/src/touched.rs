@@ -98,7 +98,7 @@ impl Open {
         };
         let is_new = |name: &String| self.line.contains(name.as_str()) && !self.input.contains(&format!("{name}="));
         let name = worked.split_whitespace().filter_map(name).find(is_new)?;
-        Some(format!("set `{name}` for the agent, as the later call does in front of the command"))
+        Some(format!("set `{name}` for the agent, such as in front of the command"))
     }
 
     /// A word that the shell took for a pattern, and that the later call has in quotes.
