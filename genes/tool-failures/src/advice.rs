@@ -73,6 +73,14 @@ impl Corrections {
         // Another file is no cure of an error in the one that ran.
         let is_about_paths = cause.is_about_paths() || cause.is_about_edits();
         let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8;
+        // What is not about a place is not cured by another folder, and what the shell puts in for a variable is not known.
+        let is_bound = is_about_paths
+            || matches!(
+                cause,
+                Cause::Outside | Cause::Script | Cause::Module | Cause::Program | Cause::Error | Cause::Subcommand
+            );
+        let is_odd_folder =
+            |key: &(u8, String, String)| key.0 == Difference::Directory as u8 && (!is_bound || key.2.contains('$'));
         // A command that shows its help does not do what was wanted.
         let asks = |key: &(u8, String, String)| key.2.split(' ').any(|word| matches!(word, "--help" | "-h" | "help"));
         // No environment of Python has the files that are missing.
@@ -81,6 +89,7 @@ impl Corrections {
         let fits = |key: &(u8, String, String)| {
             !is_work
                 && !activates(key)
+                && !is_odd_folder(key)
                 && is_of_cause(key)
                 && !asks(key)
                 && (reading_helps || !is_reading(key))
@@ -199,6 +208,19 @@ mod tests {
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
         assert!(corrections.advice(Cause::Error, 1).is_some());
         assert_eq!(corrections.of_known_error().advice(Cause::Error, 1), None);
+    }
+
+    #[test]
+    fn another_folder_cures_only_what_is_about_a_place() {
+        let advice = |cause, folder: &str| {
+            let mut corrections = Corrections::default();
+            let (before, after) = (String::new(), folder.to_owned());
+            corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Directory, before, after });
+            corrections.advice(cause, 1)
+        };
+        assert!(advice(Cause::Path, "web").is_some());
+        assert_eq!(advice(Cause::Uncommitted, "web"), None);
+        assert_eq!(advice(Cause::Path, "$(git rev-parse --show-toplevel)"), None);
     }
 
     #[test]

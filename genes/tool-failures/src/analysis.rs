@@ -28,6 +28,7 @@ use crate::printed::without_printed;
 use crate::scratch::{innermost, is_of_package, runs};
 use crate::silence::Silence;
 use crate::thresholds::Thresholds;
+use crate::touched::Touched;
 use crate::usual::Usual;
 use crate::written::Written;
 
@@ -55,6 +56,7 @@ pub(crate) struct Analysis {
     mended: Mended,
     installs: Installs,
     arguments: Arguments,
+    touched: Touched,
     elsewhere: Elsewhere,
     usual: Usual,
     written: Written,
@@ -111,6 +113,12 @@ impl Analysis {
         newest.is_some() && self.newest.contains(&newest)
     }
 
+    /// Whether the sessions of all failures of a group went on after them.
+    pub(crate) fn goes_on_after(&self, group: &Group) -> bool {
+        let newest = |session: u32| self.newest.get(session as usize).copied().flatten().map(|(_, event)| event);
+        group.members.iter().all(|member| newest(member.session).is_some_and(|event| event > member.event))
+    }
+
     fn add_call(&mut self, call: &Call<'_>) {
         let session = call.session as usize;
         if session < MAX_ENDS {
@@ -132,6 +140,7 @@ impl Analysis {
                 self.usual.work(call);
                 self.silence.speak(call);
                 self.mended.work(call);
+                self.touched.work(call);
                 self.installs.work(call);
                 for failed in self.corrected.get(call.event).into_iter().flatten() {
                     let Some(correction) = self.corrections.get_mut(*failed) else { continue };
@@ -193,6 +202,7 @@ impl Analysis {
         self.look_around(call, &mut failure);
         if self.loops.runs_commands(call) {
             self.mended.watch(&failure.program);
+            self.touched.fail(call, failure.line);
         }
         if self.corrections.get(call.event).is_some_and(differs) {
             let speaker = failure.line.split(':').next().unwrap_or_default();
@@ -309,6 +319,7 @@ impl Analysis {
             mended: &self.mended,
             installs: &self.installs,
             arguments: &self.arguments,
+            touched: &self.touched,
         }
     }
 

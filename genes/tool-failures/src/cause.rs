@@ -94,6 +94,10 @@ pub(crate) enum Cause {
     Scratch,
     /// A module of the project itself that an import does not find.
     OwnModule,
+    /// A patch that does not fit the files, applied by a command and not by the agent's tool for edits.
+    Patch,
+    /// A request to the model that got no answer, because the connection broke.
+    ModelConnection,
 }
 
 /// What tells the groups of one cause apart.
@@ -497,6 +501,17 @@ impl Cause {
                 "tell the agent to start it in the background, to wait until it answers, and to stop it afterwards",
                 Low,
             ),
+            Self::Patch => about(
+                "patch_rejected",
+                Key::None,
+                "files",
+                "a patch does not fit {n}|a patch does not fit these files: {n}",
+                "make the patch again from the files as they are; `git apply -R --check` tells whether they have the change already",
+                Medium,
+            ),
+            Self::ModelConnection => {
+                about("model_connection", Key::None, "", "the connection to the model broke", "", Medium)
+            }
             Self::OwnModule => about(
                 "own_module_not_found",
                 Key::None,

@@ -13,10 +13,10 @@ use crate::cause::{Cause, Key};
 use crate::cause_line::{Weight, is_summary};
 use crate::classify::Classified;
 use crate::groups::{Failure, Groups, Newest};
-use crate::line::{collapsed, common, hash_beside_call, normal_hash, untagged};
+use crate::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::names;
 use crate::order::{self, by_count};
-use crate::scratch::mistake;
+use crate::scratch::{is_in_library, mistake};
 use crate::test_errors::class_of_tests;
 
 /// Most groups. When there are more, those with a single failure are dropped.
@@ -44,6 +44,8 @@ pub(crate) struct Member {
     suggestion: Option<String>,
     is_shared: bool,
     is_of_scratch: bool,
+    /// Whether code that is not the project's raised it.
+    pub(crate) is_in_library: bool,
     /// The class of the error of the first failing test, without its module; empty if none is named.
     pub(crate) class: String,
     /// The hash of the tool and of what its message says beside the words of the call.
@@ -201,6 +203,7 @@ impl Member {
             suggestion: failure.suggestion.map(str::to_owned),
             is_shared: failure.is_shared,
             is_of_scratch: failure.is_of_scratch,
+            is_in_library: is_in_library(call.output),
             class: if failure.cause == Cause::Tests { class_of_tests(call.output).to_owned() } else { String::new() },
             sentence: matches!(failure.cause, Cause::Error | Cause::Silent)
                 .then(|| hash_beside_call(failure.line, call.input))
@@ -312,6 +315,7 @@ impl Group {
         let Some(at) = common.split(' ').position(|word| word == "…") else { return Vec::new() };
         counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at)))
             .into_iter()
+            .filter(|(word, _)| !has_id(word) && !is_number(word))
             .filter_map(|(word, _)| names::shown(word))
             .collect()
     }
@@ -355,6 +359,11 @@ impl Group {
     /// Whether all failures are those of scripts that the agent wrote for one use.
     pub(crate) fn is_of_scratch(&self) -> bool {
         self.members.iter().all(|member| member.is_of_scratch)
+    }
+
+    /// Whether all failures are mistakes in such scripts.
+    pub(crate) fn is_of_mistakes(&self) -> bool {
+        self.members.iter().all(|member| member.mistake().is_some())
     }
 
     /// Test runs whose line is the error of most failing tests.

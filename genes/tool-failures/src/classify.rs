@@ -6,7 +6,7 @@ use crate::call::Call;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::cause_line::{Weight, cause_line, is_diagnostic};
 use crate::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
-use crate::line::{quoted_names, untagged};
+use crate::line::{joined_names, untagged};
 use crate::named::names_of;
 use crate::names;
 use crate::places;
@@ -68,6 +68,8 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let is_refused_install = refused.is_some();
     let Explained { cause, program, names, line, weight, is_shared } =
         refused.or_else(|| by_sentence(call, &steps)).unwrap_or_else(|| by_line(call, &steps));
+    let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
+    let cause = if breaks_connection(call, cause, line) { Cause::ModelConnection } else { cause };
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
@@ -84,6 +86,49 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         weight,
         is_shared,
     }
+}
+
+/// Whether a command, and no tool for edits, applied a patch that does not fit.
+fn is_patch(cause: Cause, steps: &[Step<'_>]) -> bool {
+    let patches = |step: &Step<'_>| matches!(step.name().as_str(), "git apply" | "git am" | "patch");
+    cause.is_about_edits() && steps.iter().any(patches)
+}
+
+/// The files that a patch does not fit: `error: a.ts: patch does not apply`.
+fn patched(output: &str) -> Vec<String> {
+    let file = |line: &'_ str| {
+        let (file, _) = line.strip_prefix("error: ")?.split_once(": patch does not apply")?;
+        names::shown(file)
+    };
+    let mut files: Vec<String> = Vec::new();
+    for file in output.lines().filter_map(file) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// Whether a request to the model got no answer: no tool was called, and all that is said is that the connection broke.
+fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
+    const SAYS: [&str; 8] = [
+        "onnection error",
+        "equest timed out",
+        "etch failed",
+        "ocket hang up",
+        "ECONNRESET",
+        "ther side closed",
+        "onnection reset",
+        "onnection closed",
+    ];
+    let is_all = call.output.trim().lines().count() <= 2 && call.output.len() <= MAX_LINE_BYTES;
+    let names_no_server = names::host(line).is_none();
+    call.exception
+        && call.name.is_empty()
+        && is_all
+        && names_no_server
+        && matches!(cause, Cause::Network | Cause::Timeout | Cause::Error | Cause::Silent)
+        && SAYS.iter().any(|words| line.contains(words))
 }
 
 /// The line with which pip refuses to install anything. What is missing below it is missing for that reason.
@@ -116,7 +161,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
         None => names_of(call, line, &found, &program),
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
-    let line = inner_message(powershell.unwrap_or(line));
+    let line = of_fields(call.output, inner_message(powershell.unwrap_or(line)));
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
 }
 
@@ -152,7 +197,9 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         _ => program(call, line, steps, cause),
     };
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
-    let line = if cause == Cause::Error { with_reason(call.output, line) } else { line };
+    let fields = of_fields(call.output, line);
+    let cause = if cause == Cause::Silent && fields != line { Cause::Error } else { cause };
+    let line = if cause == Cause::Error { of_fields(call.output, with_reason(call.output, line)) } else { line };
     // A message that says how to install what is missing says what is missing.
     let (cause, names, line) = match installable(call.output, steps) {
         Some((package, said)) if matches!(cause, Cause::Error | Cause::Silent) => {
@@ -231,7 +278,7 @@ fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<Stri
         Cause::Problems => names::rules(call.output),
         Cause::EditText => names::file(call.input).map(str::to_owned).into_iter().collect(),
         // Together they are one name: the errors differ if any of them does.
-        Cause::Error => Some(quoted_names(line).join(" / ")).filter(|names| !names.is_empty()).into_iter().collect(),
+        Cause::Error => joined_names(line).into_iter().collect(),
         _ => Vec::new(),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
@@ -287,6 +334,32 @@ fn with_reason<'a>(output: &'a str, line: &'a str) -> &'a str {
         output.get(at..at + line.len() + end).filter(|whole| whole.len() <= MAX_LINE_BYTES)
     };
     whole().unwrap_or(line)
+}
+
+/// In place of how many fields of a value are wrong (`4 validation errors for A`), the first of them and the reason, which
+/// stand below.
+fn of_fields<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let is_count = |line: &&str| {
+        let count =
+            line.split_once(" validation error").map(|(before, _)| before.rsplit(' ').next().unwrap_or_default());
+        count.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let fields = || {
+        let head = output.lines().find(is_count)?;
+        let below = output.get(output.find(head)? + head.len()..)?;
+        if !head.contains(line) && !below.contains(line) {
+            return None;
+        }
+        let mut lines = below.lines().filter(|line| !line.trim().is_empty());
+        let (field, reason) = (lines.next()?.trim(), lines.next()?);
+        let is_field = !field.is_empty() && !field.contains(' ') && reason.starts_with(' ');
+        let start = below.find(field).filter(|_| is_field)?;
+        let reason_at = start + below.get(start..)?.find(reason)?;
+        // What the value was stands in brackets.
+        let end = reason_at + reason.find(" [type=").unwrap_or(reason.len());
+        below.get(start..end).filter(|both| both.len() <= MAX_LINE_BYTES)
+    };
+    fields().unwrap_or(line)
 }
 
 /// The message of the innermost exception: that of the last `Caused by: ` below the line.

@@ -13,12 +13,13 @@ use crate::causes::{Group, Member, is_local, is_of_powershell};
 use crate::elsewhere::{Elsewhere, Found};
 use crate::groups::Failure;
 use crate::installs::Installs;
-use crate::line::untagged;
+use crate::line::{collapsed, untagged};
 use crate::mended::Mended;
 use crate::places::is_of_framework;
-use crate::remedies::hint;
+use crate::remedies::{hint, holds};
 use crate::report::clipped;
 use crate::shell::Step;
+use crate::touched::Touched;
 use crate::written::Written;
 
 /// What helps against errors of a compiler, whose codes are no rules of the project.
@@ -45,16 +46,20 @@ pub(crate) struct Around<'a> {
     pub(crate) mended: &'a Mended,
     pub(crate) installs: &'a Installs,
     pub(crate) arguments: &'a Arguments,
+    pub(crate) touched: &'a Touched,
 }
 
 impl Group {
     /// What to do; empty if nothing is known to help.
     pub(crate) fn direction(&self, around: Around<'_>) -> String {
         // What is wrong with a script for one use says nothing of the next one.
-        if self.members.iter().all(|member| member.mistake().is_some()) {
+        if self.is_of_mistakes() {
             return String::new();
         }
         if let Some(advice) = self.too_early(around) {
+            return advice;
+        }
+        if let Some(advice) = self.touched(around) {
             return advice;
         }
         let is_code = matches!(
@@ -97,6 +102,22 @@ impl Group {
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
         self.members.iter().filter_map(move |member| around.corrections.get(member.event))
+    }
+
+    /// What touched a word of the error in the calls that worked, after most of the failures or of those of one name.
+    fn touched(&self, around: Around<'_>) -> Option<String> {
+        let told: Vec<&str> = self.members.iter().filter_map(|member| around.touched.of(member.event)).collect();
+        let last = *told.last()?;
+        let count = u32::try_from(told.len()).unwrap_or(u32::MAX);
+        (count.saturating_mul(2) >= self.failures).then(|| {
+            // The call that worked may be some calls away.
+            let often = if self.failures == 1 {
+                String::new()
+            } else {
+                format!(", after {count} of {} failures", self.failures)
+            };
+            format!("{last}: a later call worked that way{often}")
+        })
     }
 
     /// How the tool was called when it worked, in the same file.
@@ -176,8 +197,14 @@ impl Group {
         let is_of_cause = !matches!(self.cause, Cause::Program | Cause::Module)
             || text.contains("install")
             || self.frequent_names().iter().any(|name| text.contains(name));
-        (is_of_most && is_of_cause)
-            .then(|| format!("the tool itself suggests: {}", clipped(&untagged(text), SUGGESTION_CHARS)))
+        // What another program of the chain prints is no answer to what git refused.
+        let is_of_git = !self.program().starts_with("git ")
+            || ["git ", "hint: ", "help: ", "-"].iter().any(|word| text.contains(word));
+        (is_of_most && is_of_cause && is_of_git).then(|| {
+            let mut said = String::new();
+            collapsed(&untagged(text), &mut said);
+            format!("the tool itself suggests: {}", clipped(&said, SUGGESTION_CHARS))
+        })
     }
 
     /// What is known of the error in the newest line.
@@ -188,7 +215,9 @@ impl Group {
             || (self.cause == Cause::Problems && self.failures == 1);
         let is_typescript =
             place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
-        let hint = hint(&self.latest().filter(|_| may_be_known)?.line, is_typescript)?;
+        let newest = self.latest().filter(|_| may_be_known)?;
+        let is_in_library = self.members.iter().any(|member| member.event == newest.event && member.is_in_library);
+        let hint = hint(&newest.line, is_typescript).filter(|hint| holds(hint, &newest.input, is_in_library))?;
         let place = place.filter(|(path, _)| !is_of_framework(path));
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
     }
@@ -450,6 +479,11 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
+            Cause::Error | Cause::Silent
+                if let Some(limit) = self.latest().and_then(|failure| limit_of_text(&failure.line)) =>
+            {
+                Some(format!("say in the agent's instructions that this text may have {limit} characters at most"))
+            }
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
         }
@@ -504,6 +538,17 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
+}
+
+/// How many characters a text may have, as a message says: `max 256 characters`, `is 526 characters — at most 220`.
+fn limit_of_text(line: &str) -> Option<&str> {
+    const SAYS: [&str; 5] = ["at most ", "max ", "maximum ", "maximum of ", "limit of "];
+    let number = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let limit = |words: &&str| {
+        let (_, rest) = line.split_once(*words)?;
+        rest.get(..number(rest)).filter(|limit| !limit.is_empty())
+    };
+    SAYS.iter().find_map(limit).filter(|_| line.contains("characters"))
 }
 
 /// Whether a command has the entities of HTML where the shell expects the characters.

@@ -13,6 +13,7 @@ use crate::groups::Failure;
 use crate::names::file;
 use crate::order::{self, sort_by};
 use crate::regroup::{self, Keyed};
+use crate::remedies::FORMAT;
 use crate::report::{Facet, Report, clipped, confidence, first};
 use crate::thresholds::Thresholds;
 use crate::wording::MAX_ABSORBED;
@@ -31,6 +32,8 @@ const MAX_LINES: usize = 8;
 const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
+/// How certain it is that mistakes in scripts for one use are a pattern.
+const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
 
 /// A group with what is known of it.
 struct Known {
@@ -58,7 +61,11 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         group.with_sudo = around.mended.with_sudo(&group.events());
         let is_resolved = group.is_resolved(groups);
         let mut report = report(around, key, &group, is_resolved, thresholds);
-        if group.failures == 1 && is_of_stopping(&group) {
+        if group.cause == Cause::ModelConnection && analysis.goes_on_after(&group) {
+            "let the agent's client send the request again: the session went on each time"
+                .clone_into(&mut report.direction);
+        }
+        if group.failures == 1 && (is_of_stopping(&group) || is_probe(&group) || report.direction == FORMAT) {
             report.direction.clear();
         }
         let is_open = report.severity > Severity::Info && group.failures == 1;
@@ -98,6 +105,12 @@ fn is_of_unlike_names(group: &Group) -> bool {
     group.failures > 1 && group.counted_names().len() >= group.members.len()
 }
 
+/// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
+fn is_probe(group: &Group) -> bool {
+    let asks = |failure: &Failure| failure.input.contains(" --help") || failure.input.contains(" help ");
+    matches!(group.cause, Cause::Subcommand | Cause::OptionRefused) && group.latest().is_some_and(asks)
+}
+
 /// Whether a program could not be stopped, which had ended before.
 fn is_of_stopping(group: &Group) -> bool {
     matches!(group.program(), "kill" | "pkill" | "killall")
@@ -119,6 +132,8 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     // Nothing shows that unlike paths have a cause in common.
     let is_unlike = group.cause == Cause::Path && direction.is_empty() && is_of_unlike_names(group);
     let certainty = match (is_unlike, is_vague) {
+        // Nothing can be done about a script that is gone: what can be changed comes first.
+        _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
         (true, _) => 0.4,
         (false, true) => 0.7,
         (false, false) => 1.0,

@@ -41,6 +41,8 @@ mod order;
 mod other_shell;
 mod own;
 mod places;
+#[cfg(test)]
+mod premise_tests;
 mod printed;
 mod program;
 mod refine;
@@ -59,6 +61,7 @@ mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;
+mod touched;
 mod usual;
 mod vocabulary;
 mod wording;

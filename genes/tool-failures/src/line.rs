@@ -146,6 +146,12 @@ pub(crate) fn hash_beside_call(line: &str, call: &str) -> Option<u64> {
     (repeats && own >= LEAST_OWN).then(|| normal_hash(&kept))
 }
 
+/// The quoted names of a line in one text; an id that the line has differs each time and names nothing.
+pub(crate) fn joined_names(line: &str) -> Option<String> {
+    let names: Vec<String> = quoted_names(line).into_iter().filter(|name| !has_id(name)).collect();
+    Some(names.join(" / ")).filter(|names| !names.is_empty())
+}
+
 /// The quoted names of a line, each once.
 pub(crate) fn quoted_names(line: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -157,6 +163,21 @@ pub(crate) fn quoted_names(line: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// Whether a text holds the id of a request or a host: a long word of hexadecimal digits.
+pub(crate) fn has_id(text: &str) -> bool {
+    let is_id = |word: &str| {
+        word.len() >= 16
+            && word.bytes().any(|byte| byte.is_ascii_digit())
+            && word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
+    };
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').any(is_id)
+}
+
+/// Whether a text is a number, which names nothing.
+pub(crate) fn is_number(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-'))
 }
 
 /// The line with `…` in place of its quoted names.

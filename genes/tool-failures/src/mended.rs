@@ -146,6 +146,7 @@ impl Mended {
         if is_short
             && shares(&awaited.command, command)
             && runs_all(&awaited.command, command)
+            && !only_lists(&awaited.command, command)
             && self.instead.len() < MAX_MENDED
         {
             self.instead.insert(failed, command.to_owned());
@@ -219,6 +220,12 @@ fn shown(file: &str) -> Option<String> {
 /// Programs that do no work of their own.
 const SHOWING: [&str; 11] = ["cd", "echo", "ls", "cat", "head", "tail", "grep", "sleep", "sh", "bash", "which"];
 
+/// Whether a command asks for a list or a state, which the failed one did not: that cures nothing.
+fn only_lists(failed: &str, worked: &str) -> bool {
+    let asks = |command: &str| command.split_whitespace().any(|word| matches!(word, "list" | "status"));
+    asks(worked) && !asks(failed)
+}
+
 /// Whether one command runs all that another one runs, except for what only shows something. A chain without the step that
 /// failed has not done its work.
 fn runs_all(failed: &str, worked: &str) -> bool {
@@ -291,6 +298,13 @@ pub(crate) fn is_editor(tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_is_no_remedy() {
+        assert!(only_lists("git worktree remove ../a", "git worktree list"));
+        assert!(!only_lists("x list --all", "x list"));
+        assert!(!only_lists("git worktree remove ../a", "git worktree remove /w/a"));
+    }
     use gephost_gene::run_log::FailureKind;
 
     fn call(event: u64, input: &str) -> Call<'_> {

@@ -4,7 +4,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::line::quoted_names;
+use crate::line::joined_names;
 use crate::names;
 use crate::sentences::{self, Match};
 use crate::shell::steps;
@@ -48,7 +48,7 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         }
         Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
         // Together they are one name: the errors differ if any of them does.
-        Cause::Error => one(Some(quoted_names(line).join(" / ")).filter(|names| !names.is_empty())),
+        Cause::Error => one(joined_names(line)),
         Cause::Parameters => one(in_message().or_else(|| names::parameter(call.output).map(str::to_owned))),
         _ => one(in_message()),
     };

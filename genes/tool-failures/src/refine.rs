@@ -24,6 +24,10 @@ pub(crate) fn refined<'a>(
         return (Cause::OtherShell, Some(command));
     }
     match found.cause {
+        // A lock that does not exist is not taken.
+        Cause::Locked if line.contains("o such file") => (Cause::Path, None),
+        // make tells with this code that it found no program of the recipe.
+        Cause::Path if call.output.contains("Error 127") && is_of_make(line) => (Cause::Program, missing_path(line)),
         // Only Windows locks files that are in use.
         Cause::InUse if line.contains("EPERM") && !line.contains('\\') => (Cause::Access, None),
         // `cd src` fails in `src` itself, or one level above or below.
@@ -48,6 +52,12 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// Whether `make` itself says a line: `make: lint: No such file or directory`.
+fn is_of_make(line: &str) -> bool {
+    let speaker = line.trim_start().split([':', '[']).next().unwrap_or_default();
+    matches!(speaker, "make" | "gmake")
 }
 
 /// The program that a wrapper could not start: `a` of `wrap a b`, if all that is said is `wrap: No such file or directory`.

@@ -16,6 +16,9 @@ const MAX_RUNS: usize = 128;
 /// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
 const MAX_FILES: usize = 3;
 
+/// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
+const MIN_MISTAKES: usize = 3;
+
 /// A group with its key.
 pub(crate) type Keyed = (u64, Group);
 
@@ -216,12 +219,15 @@ fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Key
     joined.into_iter().map(|(_, keyed)| keyed).collect()
 }
 
-/// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are several.
+/// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are many.
 fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
     let is_mistake = |member: &Member| member.mistake().is_some();
     let is_own = |group: &Group| matches!(group.cause, Cause::Error | Cause::Unparsed);
     let own = groups.iter().filter(|(_, group)| is_own(group)).flat_map(|(_, group)| &group.members);
-    if own.filter(|member| is_mistake(member)).count() < 2 {
+    let count = own.filter(|member| is_mistake(member)).count();
+    let failures: usize = groups.iter().map(|(_, group)| group.members.len()).sum();
+    // A few of them are no pattern.
+    if count < MIN_MISTAKES || count * 5 < failures {
         return groups;
     }
     let mut all = None;

@@ -405,6 +405,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "mage exceeds", "make images smaller before the agent reads them"),
     (Output, "ould not process image", "make images smaller, or convert them, before the agent reads them"),
     (Output, "read-only variable: ", "use another name for this variable: the shell keeps it for itself"),
+    (Output, "is already used by worktree", BRANCH_IN_USE),
+    (Output, "is already checked out at", BRANCH_IN_USE),
     (Output, "signal: killed", "run a smaller part of it: something outside ended the program, such as a limit of memory or of time"),
     (Output, "[emerg] bind() to ", "let it listen on a port from 1024 on, or run it as root"),
     // Errors of which the line alone is known.
@@ -492,7 +494,9 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
 ];
 
-const FORMAT: &str = "have the agent run the formatter after its changes, without the option that only checks";
+/// What helps if a formatter that only checks found something. Once, the check has done its work.
+pub(crate) const FORMAT: &str =
+    "have the agent run the formatter after its changes, without the option that only checks";
 const PARSES: &str = "have the agent look whether a file parses right after it writes it (`python -m py_compile FILE`)";
 const CONFLICTING: &str =
     "choose versions that fit each other: the lines around the message name the packages and what they need";
@@ -521,6 +525,8 @@ const PATTERN: &str = "tell the agent to search for text with `-F`, and to put a
 const SED: &str = "tell the agent to edit files with its own tool, or to use another mark than `/` in `sed` (`s|a|b|`) and one `-e` for each step";
 const JQ: &str = "put the filter of `jq` in single quotes, and try it on a small piece of the data first";
 const NO_JSON: &str = "have the agent look at the text before it parses it: it is empty or no JSON, such as a log or the page of an error";
+const BRANCH_IN_USE: &str =
+    "work on this branch in the worktree that has it checked out: git checks a branch out only once at a time";
 const NO_DISPLAY: &str = "run it without a window (`--headless`, `xvfb-run`): the agent has no screen";
 const HOOK: &str =
     "say in the agent's instructions what this hook forbids and what to do instead, so that it does not try it first";
@@ -543,6 +549,22 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
 
+/// Whether what a hint takes for granted holds: `input` is the call, and `is_in_library` says that the error was raised in
+/// code that is not the project's.
+pub(crate) fn holds(hint: &str, input: &str, is_in_library: bool) -> bool {
+    let is_of_this_line = hint.starts_with("correct the name") || hint.contains("before this line");
+    !(hint == SED && !substitutes(input) || is_in_library && is_of_this_line)
+}
+
+/// Whether a command has an `s` command of `sed`: an `s` that begins a word or stands behind an address, and a mark.
+fn substitutes(input: &str) -> bool {
+    let bytes = input.as_bytes();
+    let begins =
+        |at: usize| at.checked_sub(1).and_then(|at| bytes.get(at)).is_some_and(|byte| !byte.is_ascii_alphabetic());
+    let has_mark = |at: usize| bytes.get(at + 1).is_some_and(|byte| byte.is_ascii_punctuation() && *byte != b'-');
+    input.match_indices('s').any(|(at, _)| begins(at) && has_mark(at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -554,6 +576,22 @@ mod tests {
         assert_eq!(hint(ESM_IN_SCRIPT, true), None);
         assert!(hint("ReferenceError: chai is not defined", false).is_some());
         assert_eq!(hint("boom", false), None);
+    }
+
+    #[test]
+    fn hints_are_given_only_where_their_premises_hold() {
+        for (input, substitutes) in [
+            ("sed 's/a/b/' x", true),
+            ("sed -e \"3s|a|b|\" x", true),
+            ("sed -n \",+30p\" x", false),
+            ("sed -n '5,9p' files/classes/a.rs", false),
+        ] {
+            assert_eq!(holds(SED, input, false), substitutes, "{input}");
+        }
+        let name = hint("AttributeError: 'A' object has no attribute 'b'", false).unwrap();
+        assert!(holds(name, "", false) && !holds(name, "", true));
+        let keys = hint("KeyError: 'a'", false).unwrap();
+        assert!(holds(keys, "", true), "what is said of the data holds anywhere");
     }
 
     #[test]

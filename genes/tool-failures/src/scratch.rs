@@ -51,8 +51,13 @@ pub(crate) fn innermost(output: &str) -> Option<&str> {
 
 /// Whether an installed package found something wrong within itself, which is no mistake of the script that uses it.
 pub(crate) fn is_of_package(output: &str, line: &str) -> bool {
-    let last = output.rsplit_once("File \"").and_then(|(_, rest)| rest.split('"').next()).unwrap_or_default();
-    mistake(line) == Some("AssertionError") && FOREIGN.iter().any(|part| last.contains(part))
+    mistake(line) == Some("AssertionError") && is_in_library(output)
+}
+
+/// Whether the innermost frame of a trace of Python is one of the language's own files or of an installed package.
+pub(crate) fn is_in_library(output: &str) -> bool {
+    let last = output.rsplit_once("File \"").and_then(|(_, rest)| rest.split('"').next());
+    last.is_some_and(|path| FOREIGN.iter().any(|part| path.contains(part)))
 }
 
 /// Whether a path is no file, or one in a folder for temporary files.

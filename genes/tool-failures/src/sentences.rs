@@ -265,7 +265,6 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (GitName, "nvalid reference: ", After),
     (GitName, "src refspec ", After),
     (Exists, "is already checked out at", No),
-    (Exists, "is already used by worktree", No),
     (Exists, "already exists", No),
     (Hook, "pre-commit hook", No),
     (Hook, "pre-push hook", No),

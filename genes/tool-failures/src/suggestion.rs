@@ -2,6 +2,8 @@
 
 use crate::known::{MAX_LINE_BYTES, SEARCHED_LINES};
 
+/// A shorter line is not wrapped.
+const LEAST_WRAPPED: usize = 40;
 /// Texts before what a tool suggests.
 const SUGGESTIONS: [&str; 16] = [
     "help: ",
@@ -22,8 +24,28 @@ const SUGGESTIONS: [&str; 16] = [
     "Please run ",
 ];
 
-/// What the failing tool itself suggests, or else how it says that it is used.
+/// What the failing tool itself suggests, to the end of its sentence, or else how it says that it is used.
 pub(crate) fn suggestion(output: &str) -> Option<&str> {
+    let said = of_line(output)?;
+    Some(continued(output, said).unwrap_or(said))
+}
+
+/// The suggestion with the next line, if the sentence goes on there: it has no end yet, and the line begins in lower case.
+fn continued<'a>(output: &'a str, said: &str) -> Option<&'a str> {
+    let start = output.find(said)?;
+    let rest = output.get(start + said.len()..)?.strip_prefix(['\r']).unwrap_or(output.get(start + said.len()..)?);
+    let next = rest.strip_prefix('\n')?.lines().next()?;
+    let goes_on = said.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+        && said.len() > LEAST_WRAPPED
+        && next.trim_start().starts_with(|c: char| c.is_ascii_lowercase())
+        && next.len() <= MAX_LINE_BYTES
+        && !next.contains(": ");
+    let end = output.len() - rest.len() + 1 + next.trim_end().len();
+    output.get(start..end).filter(|_| goes_on)
+}
+
+/// The line of an output that suggests something.
+fn of_line(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
     let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
@@ -127,6 +149,16 @@ mod tests {
             ),
             ("Error: cat is not allowed. Use Read directly.", Some("Use Read directly.")),
             ("a: --all requires --force", Some("--all requires --force")),
+            (
+                "error: x\nPlease set the HOME_OF_X variable in your environment to match the\nlocation of your installation.",
+                Some(
+                    "Please set the HOME_OF_X variable in your environment to match the\nlocation of your installation.",
+                ),
+            ),
+            (
+                "hint: Try it with the option that the other program has\nerror: no",
+                Some("hint: Try it with the option that the other program has"),
+            ),
             // A pointer is no remedy, nor is a plea.
             ("error: x\nhint: See PEP 668 for the detailed specification.", None),
             ("hint: for more information, run it again", None),

@@ -616,8 +616,25 @@ fn exceptions_of_scripts_for_one_use_are_one_finding_if_there_are_several() {
         found(&steps).into_iter().map(|report| report.kind).collect()
     };
     assert_eq!(kinds_of(3), ["scratch_scripts"]);
-    assert_eq!(kinds_of(2), ["scratch_scripts"]);
+    assert_eq!(kinds_of(2), ["error_signature", "error_signature"], "two are no pattern");
     assert_eq!(kinds_of(1), ["error_signature"]);
+}
+
+#[test]
+fn scripts_for_one_use_come_last_and_are_one_finding_only_if_they_are_many_of_all() {
+    let raise = |error: &str| format!("Traceback (most recent call last):\n  File \"<stdin>\", line 2\n{error}");
+    let own = [raise("KeyError: 'a'"), raise("TypeError: no"), raise("ValueError: odd")];
+    let with_others = |count: usize| {
+        let others: Vec<String> =
+            (0..count).map(|number| format!("cat: d{number}/a.c: No such file or directory")).collect();
+        let own = own.iter().map(|output| ("Bash", "python - <<'E'\na\nE", Some(output.as_str())));
+        let others = others.iter().map(|output| ("Bash", "cat x", Some(output.as_str())));
+        found(&own.chain(others).collect::<Vec<_>>())
+    };
+    let few = with_others(5);
+    let least = few.iter().min_by(|a, b| a.confidence.total_cmp(&b.confidence)).unwrap();
+    assert_eq!((least.kind, least.occurrences), ("scratch_scripts", 3));
+    assert!(with_others(20).iter().all(|report| report.kind != "scratch_scripts"));
 }
 
 #[test]
