@@ -314,6 +314,13 @@ pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
         && text.lines().filter(|line| !line.trim().is_empty()).all(says_no)
 }
 
+/// Whether `gh pr checks` lists checks that have not ended, and none that failed. Its columns are set apart by tabs.
+pub(super) fn only_waits_for_checks(words: &[String], text: &str) -> bool {
+    let asks = matches!(words, [program, pr, checks, ..] if program == "gh" && pr == "pr" && checks == "checks");
+    let has = |state: &[&str]| text.lines().any(|line| line.split('\t').nth(1).is_some_and(|is| state.contains(&is)));
+    asks && has(&["pending"]) && !has(&["fail", "cancel"])
+}
+
 /// Whether the output of a search, a question or a comparison shows that it did not work at all.
 pub(super) fn shows_an_error(text: &str) -> bool {
     let lines = Lines::of(text);

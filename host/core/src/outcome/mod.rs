@@ -216,6 +216,9 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
         return true;
     }
     let printed = evidence::without_code_line(text);
+    if code == 8 && evidence::only_waits_for_checks(command.last_words(), printed) {
+        return true;
+    }
     let role = command.last_role();
     // Results were found, and some places may not be read.
     let reads = matches!(role, Some(Role::Show | Role::Search)) && command.only_reads();
@@ -253,7 +256,9 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
         || (!printed.is_empty()
             && !line.replace("2>&1", "").contains('>')
             && command.shows_its_commit(printed.lines().count())
-            && evidence::has_no_commit_line(printed))
+            && evidence::has_no_commit_line(printed)
+            // A code of 0 that is known says that the commit was made, however a wrapper words it.
+            && (no_exit_codes || command.loses_any_code() || evidence::shows_an_error(printed)))
         || command.sections(printed).iter().any(|section| section_failed(section, no_exit_codes))
 }
 

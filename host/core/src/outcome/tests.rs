@@ -304,3 +304,39 @@ fn answers_that_are_only_an_error() {
     assert_eq!(tool("{ \"status\": \"error\", \"error\": \"x\" }"), Outcome::Failure);
     assert_eq!(tool("{\"title\":\"error in x\",\"error\":\"y\"}"), Outcome::Success);
 }
+
+#[test]
+fn waiting_for_checks_is_no_failure() {
+    const WAITS: &str = "build\tpass\t1m\thttps://x.example\nlint\tpending\t0\thttps://x.example";
+    for command in ["gh pr checks 3", "rtk gh pr checks 3", "sleep 30 && mise x -- gh pr checks 3"] {
+        check(command, WAITS, 8, Outcome::Success);
+        check(command, &format!("{WAITS}\nunit\tfail\t9s\thttps://x.example"), 8, Outcome::Failure);
+        check(command, WAITS, 1, Outcome::Failure);
+    }
+    check("make checks", WAITS, 8, Outcome::Failure);
+}
+
+#[test]
+fn a_commit_that_is_told_in_other_words() {
+    for command in ["git commit -m x", "rtk git commit -m x", "lean git commit -m x", "git add a && git commit -m x"] {
+        check(command, "ok c8cd91a", 0, Outcome::Success);
+        check(command, "done", 0, Outcome::Success);
+        check(command, "fatal: unable to write new index file", 0, Outcome::Failure);
+    }
+}
+
+#[test]
+fn a_wrapper_does_not_hide_what_it_runs() {
+    for command in [
+        "mise x -- go test ./... | tail -3",
+        "uv run --group dev go test ./... | tail -3",
+        "nice -n 10 go test ./... | tail -3",
+        "sudo -u ci go test ./... | tail -3",
+        "lean go test ./... | tail -3",
+        "nix develop -c go test ./... | tail -3",
+    ] {
+        check(command, FAILED_GO, 0, Outcome::Failure);
+        check(command, "ok  \texample.com/a\t0.3s", 0, Outcome::Success);
+    }
+    check("mise x -- cat go.log", FAILED_GO, 0, Outcome::Success);
+}

@@ -97,6 +97,9 @@ impl Command {
         if shortened {
             words.remove(0);
         }
+        if !shortened && role(&words) == Role::Other && wrap::passes_on(&words) {
+            words.remove(0);
+        }
         self.elsewhere |= wrap::runs_elsewhere(&words);
         match inner(&words).filter(|_| wrappers > 0) {
             Some(Inner::Line(line)) => return self.add_line(&line, join, wrappers - 1),

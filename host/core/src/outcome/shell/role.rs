@@ -21,10 +21,12 @@ pub(in super::super) enum Role {
 
 /// Removes words before a program that do not change its role: assignments, `sudo`, `timeout 30`, `npx` …
 pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
-    const PREFIXES: [&str; 17] = [
+    const PREFIXES: [&str; 18] = [
         "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then",
-        "do", "if", "elif", "!",
+        "do", "if", "elif", "!", "xcrun",
     ];
+    const WITH_OPTIONS: [&str; 7] = ["sudo", "time", "env", "nice", "stdbuf", "npx", "bunx"];
+    const WITH_VALUE: [&str; 8] = ["-C", "-g", "-h", "-n", "-p", "-u", "--package", "--user"];
     let mut rest = words.into_iter().peekable();
     while let Some(word) = rest.peek() {
         let prefix = PREFIXES.contains(&word.as_str());
@@ -37,7 +39,15 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
         } else if prefix || assignment || matches!(word.as_str(), "{" | "else" | "while" | "until") {
             let xargs = word == "xargs";
             let command = word == "command";
+            let takes_options = WITH_OPTIONS.contains(&word.as_str());
+            // For `time`, `-p` is a format.
+            let is_time = word == "time";
             let word = rest.next();
+            while let Some(option) = rest.next_if(|word| takes_options && word.starts_with('-')) {
+                if WITH_VALUE.contains(&option.as_str()) && !is_time {
+                    rest.next();
+                }
+            }
             if command && rest.peek().is_some_and(|flag| matches!(flag.as_str(), "-v" | "-V")) {
                 return word.into_iter().chain(rest).collect();
             }

@@ -15,8 +15,6 @@ const RUNS: &[(&str, &str)] = &[
     ("conda", "run"),
     ("doppler", "run"),
     ("hatch", "run"),
-    ("mise", "exec"),
-    ("mise", "x"),
     ("npm", "exec"),
     ("op", "run"),
     ("pdm", "run"),
@@ -54,11 +52,14 @@ const WITH_VALUE: &[&str] = &[
     "--container",
     "--context",
     "--cpus",
+    "--directory",
     "--distribution",
     "--entrypoint",
     "--env",
     "--env-file",
+    "--extra",
     "--file",
+    "--group",
     "--index",
     "--kubeconfig",
     "--memory",
@@ -66,10 +67,13 @@ const WITH_VALUE: &[&str] = &[
     "--name",
     "--namespace",
     "--network",
+    "--package",
     "--platform",
     "--profile",
+    "--project",
     "--project-name",
     "--publish",
+    "--python",
     "--user",
     "--volume",
     "--with",
@@ -93,6 +97,13 @@ pub(super) fn inner(words: &[String]) -> Option<Inner> {
         "kubectl" | "oc" => pod(rest),
         "wsl" => program_after(rest, &["-e", "--exec", "--"], 0),
         "ssh" => Some(Inner::Line(words_after(rest, &[], 1)?.join(" "))),
+        "direnv" if rest.first()? == "exec" => program_after(rest.get(1..)?, &[], 1),
+        "nix" if matches!(rest.first()?.as_str(), "develop" | "shell") => {
+            after_option(rest, &["-c", "--command"]).map(Inner::Words)
+        }
+        "nix-shell" => after_option(rest, &["--run", "--command"]).map(|words| Inner::Line(words.join(" "))),
+        // The words before the two dashes are versions of tools: `mise x node@20 -- npm test`.
+        "mise" if matches!(rest.first()?.as_str(), "x" | "exec") => after_option(rest, &["--"]).map(Inner::Words),
         name => {
             let subcommand = rest.first()?;
             RUNS.iter().any(|(wrapper, runs)| *wrapper == name && runs == subcommand).then_some(())?;
@@ -117,6 +128,34 @@ pub(super) fn runs_elsewhere(words: &[String]) -> bool {
         "wsl.exe",
     ];
     words.first().is_some_and(|program| ELSEWHERE.contains(&program.as_str()))
+}
+
+/// The words after the first of these options.
+fn after_option(rest: &[String], options: &[&str]) -> Option<Vec<String>> {
+    let at = rest.iter().position(|word| options.contains(&word.as_str()))?;
+    rest.get(at + 1..).filter(|words| !words.is_empty()).map(<[String]>::to_vec)
+}
+
+/// Whether an unknown program is followed by a known one and its subcommand (`lean git commit`). Programs that take
+/// names as arguments (`cp git add`) start nothing.
+pub(super) fn passes_on(words: &[String]) -> bool {
+    const PROGRAMS: &[(&str, &[&str])] = &[
+        ("cargo", &["bench", "build", "check", "clippy", "fmt", "run", "test"]),
+        ("gh", &["api", "issue", "pr", "release", "repo", "run", "workflow"]),
+        ("git", &["add", "checkout", "commit", "diff", "fetch", "log", "merge", "pull", "push", "rebase", "status"]),
+        ("go", &["build", "generate", "mod", "run", "test", "vet"]),
+        ("npm", &["ci", "install", "run", "test"]),
+        ("pnpm", &["install", "run", "test"]),
+        ("yarn", &["install", "run", "test"]),
+    ];
+    const TAKE_NAMES: &[&str] = &[
+        "alias", "chmod", "chown", "complete", "cp", "help", "install", "ln", "mv", "rm", "rmdir", "touch", "unalias",
+        "whatis", "whereis",
+    ];
+    let [first, program, subcommand, ..] = words else { return false };
+    let is_known = |name: &str| PROGRAMS.iter().any(|(known, _)| *known == name);
+    let runs = |(known, subcommands): &(&str, &[&str])| known == program && subcommands.contains(&subcommand.as_str());
+    !is_known(first) && !TAKE_NAMES.contains(&first.as_str()) && PROGRAMS.iter().any(runs)
 }
 
 /// The script after the option that says that a script follows.
@@ -188,6 +227,19 @@ mod tests {
     }
 
     #[test]
+    fn unknown_programs_that_start_known_ones() {
+        let passes = |line: &str| passes_on(&line.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        for line in ["lean git commit -m x", "tidy go test ./...", "short gh pr checks 3"] {
+            assert!(passes(line), "{line}");
+        }
+        for line in
+            ["cp git add", "brew install gh", "lean git", "lean git notes", "git push go test", "whereis git log"]
+        {
+            assert!(!passes(line), "{line}");
+        }
+    }
+
+    #[test]
     fn what_wrappers_run() {
         for (line, runs) in [
             ("bash -lc npm test", Some("npm test")),
@@ -205,6 +257,15 @@ mod tests {
             ("poetry run pytest -q", Some("pytest -q")),
             ("uv run --with a python x.py", Some("python x.py")),
             ("uv sync", None),
+            ("uv run --group dev python -m pytest", Some("python -m pytest")),
+            ("mise x -- go test", Some("go test")),
+            ("mise exec node@20 -- npm test", Some("npm test")),
+            ("mise install node", None),
+            ("direnv exec . make test", Some("make test")),
+            ("direnv allow .", None),
+            ("nix develop .#ci -c cargo test", Some("cargo test")),
+            ("nix develop", None),
+            ("nix-shell -p jq --run make test", Some("make test")),
             ("pwsh -NoProfile -Command Get-Item a", Some("Get-Item a")),
         ] {
             assert_eq!(inner_of(line).as_deref(), runs, "{line}");
