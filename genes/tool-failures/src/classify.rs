@@ -12,7 +12,7 @@ use crate::names;
 use crate::places;
 use crate::program::{program, stops};
 use crate::refine::refined;
-use crate::scratch::{self, is_temporary};
+use crate::scratch;
 use crate::sentences::Match;
 use crate::shell::{Step, last, steps};
 use crate::step::failed_step;
@@ -75,7 +75,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
             && !call.exception
             && !scratch::is_of_package(call.output, line)
-            && scratch::innermost(call.output).is_some_and(is_temporary),
+            && scratch::innermost(call.output).is_some_and(|path| scratch::is_of_one_use(path, call.input)),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
         suggestion: suggestion(call.output).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),

@@ -1,8 +1,10 @@
 //! Scripts that the agent wrote for one use: in a command, in a folder for temporary files, or as a file that it runs in the
 //! session in which it wrote it. A mistake in such a script says nothing of the project.
 
-/// What stands at the place of a script that is no file, or is a temporary one.
-const PLACES: [&str; 6] = ["<stdin>", "<string>", "/tmp/", "/private/tmp/", "[eval]", "/var/folders/"];
+/// What stands at the place of a script that is no file.
+const NO_FILES: [&str; 3] = ["<stdin>", "<string>", "[eval]"];
+/// Folders for temporary files.
+const TEMPORARY: [&str; 3] = ["/tmp/", "/private/tmp/", "/var/folders/"];
 /// Parts of the paths of a language's own files and of installed packages.
 const FOREIGN: [&str; 8] =
     ["site-packages", "dist-packages", "/lib/python", "\\Lib\\", "<frozen ", "node_modules", "node:", "\\lib\\"];
@@ -60,9 +62,12 @@ pub(crate) fn is_in_library(output: &str) -> bool {
     last.is_some_and(|path| FOREIGN.iter().any(|part| path.contains(part)))
 }
 
-/// Whether a path is no file, or one in a folder for temporary files.
-pub(crate) fn is_temporary(path: &str) -> bool {
-    PLACES.iter().any(|place| path.starts_with(place))
+/// Whether a frame's path is no file, or a file in a folder for temporary ones that the command runs by its name. A project
+/// can be in such a folder, too, and what a script imports from it is no mistake of the script.
+pub(crate) fn is_of_one_use(path: &str, input: &str) -> bool {
+    let name = || path.rsplit(['/', '\\']).next().unwrap_or(path);
+    NO_FILES.iter().any(|place| path.starts_with(place))
+        || TEMPORARY.iter().any(|place| path.starts_with(place)) && runs(input, name())
 }
 
 /// Whether a command runs the script of this name, alone or behind an interpreter.
@@ -116,6 +121,18 @@ mod tests {
         assert!(runs("cd w && ./a.py", "a.py"));
         assert!(!runs("cat > a.py <<'E'\nx\nE", "a.py"));
         assert!(!runs("pytest tests", "a.py"));
+    }
+
+    #[test]
+    fn a_file_of_a_project_among_temporary_files_is_no_script() {
+        for (path, input, expected) in [
+            ("<string>", "python3 -c 'import pkg'", true),
+            ("/tmp/a.py", "python3 /tmp/a.py", true),
+            ("/tmp/x/pkg/__init__.py", "python3 -c 'import pkg'", false),
+            ("/w/a.py", "python3 a.py", false),
+        ] {
+            assert_eq!(is_of_one_use(path, input), expected, "{path}");
+        }
     }
 
     #[test]
