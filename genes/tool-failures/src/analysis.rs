@@ -25,7 +25,7 @@ use crate::names;
 use crate::own::Own;
 use crate::places::{self, Places};
 use crate::printed::without_printed;
-use crate::scratch::{innermost, is_of_package, runs};
+use crate::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::silence::Silence;
 use crate::thresholds::Thresholds;
 use crate::touched::Touched;
@@ -99,7 +99,7 @@ impl Analysis {
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         if call.failed {
-            let output = self.usual.without(call.session, call.output).into_owned();
+            let output = self.usual.without(call.session, call.output);
             let output = without_printed(&output);
             self.add_call(&Call { output: &output, ..*call });
         } else {
@@ -162,7 +162,7 @@ impl Analysis {
         }
         let places = places::of(call);
         let mut failure = classify(call, self.loops.runs_commands(call), &places);
-        failure.is_of_scratch |= self.is_own_script(call, &failure);
+        failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
             && let Some(correction) = self.corrections.get(call.event)
@@ -236,11 +236,11 @@ impl Analysis {
         self.causes.add(call, &failure, identity);
     }
 
-    /// Whether a failure was raised in a script that the agent wrote in this session, and that the call runs.
-    fn is_own_script(&self, call: &Call<'_>, failure: &Classified<'_>) -> bool {
+    /// Whether a failure was raised in a script for one use, or in one that the agent wrote in this session and the call runs.
+    fn is_of_scratch(&self, call: &Call<'_>, failure: &Classified<'_>) -> bool {
         let is_own = |path: &str| {
-            let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-            self.written.has(call.session, path) && runs(call.input, name)
+            !call.exception && is_of_one_use(path, call.input)
+                || self.written.has(call.session, path) && runs(call.input, names::base(path))
         };
         matches!(failure.cause, Cause::Error | Cause::Unparsed)
             && !is_of_package(call.output, failure.line)

@@ -12,7 +12,6 @@ use crate::names;
 use crate::places;
 use crate::program::{program, stops};
 use crate::refine::refined;
-use crate::scratch;
 use crate::sentences::Match;
 use crate::shell::{Step, last, steps};
 use crate::step::failed_step;
@@ -44,7 +43,7 @@ pub(crate) struct Classified<'a> {
     pub(crate) step: Option<String>,
     /// Whether pip refused to install anything.
     pub(crate) is_refused_install: bool,
-    /// Whether a script that the agent wrote for one use raised it.
+    /// Whether a script that the agent wrote for one use raised it; known only with what the session wrote before.
     pub(crate) is_of_scratch: bool,
 }
 
@@ -72,10 +71,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let cause = if breaks_connection(call, cause, line) { Cause::ModelConnection } else { cause };
     Classified {
         step: failed_step(call, &steps, &program, line),
-        is_of_scratch: matches!(cause, Cause::Error | Cause::Unparsed)
-            && !call.exception
-            && !scratch::is_of_package(call.output, line)
-            && scratch::innermost(call.output).is_some_and(|path| scratch::is_of_one_use(path, call.input)),
+        is_of_scratch: false,
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
         suggestion: suggestion(call.output).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),

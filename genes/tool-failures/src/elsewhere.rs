@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use crate::by_event::ByEvent;
 use crate::call::Call;
 use crate::mended::is_editor;
+use crate::names::base;
 
 const MAX_OPEN: usize = 64;
 const MAX_FOUND: usize = 1024;
@@ -39,7 +40,7 @@ pub(crate) struct Found {
 impl Elsewhere {
     /// Adds a path that a call did not find.
     pub(crate) fn miss(&mut self, call: &Call<'_>, path: &str) {
-        if path.len() > MAX_PATH || name(path).len() < 3 {
+        if path.len() > MAX_PATH || base(path).len() < 3 {
             return;
         }
         if self.open.len() >= MAX_OPEN {
@@ -86,7 +87,7 @@ fn other(input: &str, missing: &str) -> Option<Found> {
             continue;
         }
         let path = bare(word);
-        let is_same_file = name(&path) == name(&wanted) && (is_end(&path, &wanted) || is_end(&wanted, &path));
+        let is_same_file = base(&path) == base(&wanted) && (is_end(&path, &wanted) || is_end(&wanted, &path));
         // With `./` in front, it is the same path.
         let is_from_elsewhere = up(word) != up(missing);
         let is_same_folder = folder.is_some() && path.rsplit_once('/').map(|(folder, _)| folder) == folder;
@@ -118,10 +119,6 @@ fn bare(path: &str) -> String {
 
 fn is_end(long: &str, short: &str) -> bool {
     long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/') || short.starts_with('/'))
-}
-
-fn name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 #[cfg(test)]

@@ -258,6 +258,11 @@ pub(crate) fn path(line: &str) -> Option<&str> {
         .map(|part| part.trim_end_matches([':', '.', ';']))
 }
 
+/// The last name of a path.
+pub(crate) fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// A name as it is counted and shown: on one line, with a long path shortened.
 pub(crate) fn shown(name: &str) -> Option<String> {
     let name = name.trim().trim_end_matches("</tool_use_error>");

@@ -1,6 +1,8 @@
 //! Scripts that the agent wrote for one use: in a command, in a folder for temporary files, or as a file that it runs in the
 //! session in which it wrote it. A mistake in such a script says nothing of the project.
 
+use crate::names::base;
+
 /// What stands at the place of a script that is no file.
 const NO_FILES: [&str; 3] = ["<stdin>", "<string>", "[eval]"];
 /// Folders for temporary files.
@@ -65,9 +67,8 @@ pub(crate) fn is_in_library(output: &str) -> bool {
 /// Whether a frame's path is no file, or a file in a folder for temporary ones that the command runs by its name. A project
 /// can be in such a folder, too, and what a script imports from it is no mistake of the script.
 pub(crate) fn is_of_one_use(path: &str, input: &str) -> bool {
-    let name = || path.rsplit(['/', '\\']).next().unwrap_or(path);
     NO_FILES.iter().any(|place| path.starts_with(place))
-        || TEMPORARY.iter().any(|place| path.starts_with(place)) && runs(input, name())
+        || TEMPORARY.iter().any(|place| path.starts_with(place)) && runs(input, base(path))
 }
 
 /// Whether a command runs the script of this name, alone or behind an interpreter.
@@ -75,7 +76,7 @@ pub(crate) fn runs(input: &str, name: &str) -> bool {
     let words = input.split(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '"' | '\'' | '(' | ')'));
     let mut before = "";
     for word in words.filter(|word| !word.is_empty()) {
-        let is_it = word.rsplit(['/', '\\']).next() == Some(name);
+        let is_it = base(word) == name;
         let is_written = matches!(before, ">" | ">>" | "tee" | "cat" | "-o");
         if is_it && !is_written && !word.starts_with('>') {
             return true;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use crate::call::{Call, hash};
-use crate::names;
+use crate::names::{self, base};
 use crate::shell::document;
 
 const MAX_FILES: usize = 65_536;
@@ -98,10 +98,6 @@ fn redirected(command: &str) -> Vec<&str> {
         files.extend(words.filter(|word| !word.starts_with('&') && !word.starts_with("/dev/")));
     }
     files
-}
-
-fn base(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 fn key(session: u32, name: &str) -> u64 {
