@@ -7,7 +7,8 @@ use regex::bytes::Regex;
 
 use super::expression::ascii;
 use super::pairs::Pair;
-use super::tokens::{is_number, is_string, is_word, parts};
+use super::phrase::has;
+use super::tokens::{is_number, is_string, is_value, is_word, parts};
 
 /// Words that only say how something is asked. Another word may name the expected value.
 #[rustfmt::skip]
@@ -68,14 +69,6 @@ const EXPECTS_AS: &[&str] = &["on", "setup", "with", "withargs"];
 
 fn bare(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-fn has(name: &str, list: &[&str]) -> bool {
-    parts(name).iter().any(|part| list.contains(&part.as_str()))
-}
-
-fn is_value(token: &str) -> bool {
-    is_number(token) || is_string(token)
 }
 
 /// Whether a word may name what is expected.

@@ -1,12 +1,8 @@
 //! What a test tries: its cases and runs, its random values, and the bounds that it allows.
 
 use super::pairs::Pair;
-use super::phrase;
-use super::tokens::{is_number, is_string, is_word, parts};
-
-fn has(name: &str, list: &[&str]) -> bool {
-    parts(name).iter().any(|part| list.contains(&part.as_str()))
-}
+use super::phrase::{self, has};
+use super::tokens::{is_number, is_string, is_value, is_word};
 
 /// Words of counts that say how often a test runs.
 #[rustfmt::skip]
@@ -183,7 +179,6 @@ fn goes_through_less<'a>(pair: &Pair<'a>, others_have: &dyn Fn(&str) -> bool) ->
     let begins =
         |token: &str| ["for", "foreach", "doseq", "dotimes", "repeat", "each", "times", "while"].contains(&token);
     let through = pair.old.tokens.iter().copied().find(|token| begins(token))?;
-    let is_value = |token: &str| is_number(token) || is_string(token);
     let lost = pair.gone().any(|token| is_value(token) && !others_have(token));
     let comes = pair.come().any(|token| is_word(token) || is_value(token));
     if lost && !comes && pair.gone().any(|token| token == ",") {
@@ -224,7 +219,6 @@ fn is_fixed(pair: &Pair<'_>) -> bool {
         "twister",
     ];
     let is_random = |token: &str| is_word(token) && has(token, RANDOM);
-    let is_value = |token: &str| is_number(token) || is_string(token);
     let was = pair.gone().any(is_random) && !pair.new.tokens.iter().any(|token| is_random(token));
     let gets = pair.come().any(is_value) && !pair.come().any(|token| is_word(token) && token.len() > 1);
     // A number that the generator begins with.

@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use super::balance::Place;
 use super::expression::ascii;
-use super::tokens::{is_number, is_string, is_word, parts, tokens, words_of};
+use super::tokens::{is_number, is_string, is_value, is_word, parts, tokens, words_of};
 
 #[rustfmt::skip]
 pub(super) const CHECKS: &[&str] = &[
@@ -164,13 +164,12 @@ pub(super) fn swallows(line: &str) -> bool {
 pub(super) fn is_row(line: &str) -> bool {
     let tokens = tokens(line.trim_end_matches([',', ';']));
     let is_list = |open: &str, close: &str| tokens.first() == Some(&open) && tokens.last() == Some(&close);
-    let is_value = |token: &&str| is_number(token) || is_string(token);
-    let has_value = tokens.iter().any(is_value);
+    let has_value = tokens.iter().any(|token| is_value(token));
     // A row of a table, and one of values and keywords as in Clojure.
     let is_of_table = tokens.iter().filter(|token| ["|", "||"].contains(token)).count() > 1 && has_value;
     let is_keyword = |two: &[&str]| matches!(two, [":", name] if is_word(name));
     let values = tokens.iter().rposition(|token| *token != ")").and_then(|end| tokens.get(..=end)).unwrap_or_default();
-    let is_bare = values.first().is_some_and(is_value) && values.get(1..).is_some_and(is_keyword);
+    let is_bare = values.first().is_some_and(|token| is_value(token)) && values.get(1..).is_some_and(is_keyword);
     // A row that has a name, and one that is a table of PowerShell.
     let named = match tokens.as_slice() {
         [_, "=>" | ":", rest @ ..] => rest,

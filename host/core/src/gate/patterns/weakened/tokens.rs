@@ -67,6 +67,10 @@ pub(super) fn is_string(token: &str) -> bool {
     token.len() > 1 && token.starts_with(['"', '\'', '`'])
 }
 
+pub(super) fn is_value(token: &str) -> bool {
+    is_number(token) || is_string(token)
+}
+
 /// The words of a name in lower case: `toBeNull`, `to_be_null` and `TO_BE_NULL` have three.
 pub(super) fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
