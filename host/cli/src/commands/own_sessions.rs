@@ -5,14 +5,9 @@ use std::path::PathBuf;
 
 use gephost_app::Project;
 use gephost_app::sessions::Consent;
-use gephost_runner::observe::Unreadable;
 
 use crate::output::Output;
-use crate::render::reading::Unread;
-use crate::render::style::printable;
-
-/// Most files of which it is said why they cannot be read.
-const MAX_REASONS: usize = 3;
+use crate::render::reading::{Unread, reasons};
 
 /// Settles whether the project's own sessions are read, before anything is: by `--yes`, by the answer that is remembered,
 /// or by a question on a terminal. Returns what is not read because nobody could be asked.
@@ -31,8 +26,8 @@ pub(super) fn settle(output: Output, project: &Project, named: &[PathBuf], yes: 
         return None;
     }
     let found = project.discover();
-    for Unreadable { path, reason } in found.iter().flat_map(|place| &place.unreadable).take(MAX_REASONS) {
-        output.note(&format!("note: {}: {}", printable(path), printable(reason)));
+    for reason in reasons(found.iter().flat_map(|place| &place.unreadable)) {
+        output.note(&format!("note: {reason}"));
     }
     let unread = Unread::of(&found, command)?;
     let what = unread.what();

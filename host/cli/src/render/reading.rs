@@ -5,13 +5,22 @@ use std::fmt::Write as _;
 
 use gephost_app::observe::{Reading, ReadingState};
 use gephost_core::observe::{FileSummary, UNKNOWN_FORMAT};
-use gephost_runner::observe::Discovered;
+use gephost_runner::observe::{Discovered, Unreadable};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::size::size;
-use super::style::{bold, dim};
+use super::style::{bold, dim, printable};
 use super::verdict::plural;
+
+/// Most files of a place of which it is said why they cannot be read.
+const MAX_REASONS: usize = 3;
+
+/// Why the first of these files cannot be read, a line each.
+pub(crate) fn reasons<'a>(unreadable: impl IntoIterator<Item = &'a Unreadable>) -> impl Iterator<Item = String> {
+    let line = |file: &Unreadable| format!("{}: {}", printable(&file.path), printable(&file.reason));
+    unreadable.into_iter().take(MAX_REASONS).map(line)
+}
 
 /// The project's own sessions that the user did not let gephost read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -17,6 +17,7 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::output::{Output, Report};
 use crate::page::{Document, Page};
+use crate::render::reading::reasons;
 use crate::render::size::size;
 use crate::render::style::{bold, dim, printable};
 use crate::render::verdict::plural;
@@ -103,9 +104,6 @@ struct PlaceRow {
     unreadable: Vec<Unreadable>,
 }
 
-/// Most files of a place of which the page says why they cannot be read.
-const MAX_REASONS: usize = 3;
-
 impl PlaceRow {
     fn of(found: &Discovered) -> Self {
         Self {
@@ -136,8 +134,8 @@ impl PlaceRow {
         let mut text = String::new();
         let _ = writeln!(text, "{}  {}", bold(self.agent), printable(&self.path));
         let _ = writeln!(text, "  {} {files}, {}: {}", self.files, size(self.bytes), parts.join(", "));
-        for Unreadable { path, reason } in self.unreadable.iter().take(MAX_REASONS) {
-            let _ = writeln!(text, "  {}: {}", printable(path), printable(reason));
+        for reason in reasons(&self.unreadable) {
+            let _ = writeln!(text, "  {reason}");
         }
         text
     }
