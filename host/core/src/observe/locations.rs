@@ -139,6 +139,8 @@ mod tests {
             of_agent.map(|location| (location.path.to_str().unwrap(), location.is_inside)).collect::<Vec<_>>()
         };
         assert_eq!(of("Claude Code"), [("/home/me/.claude/projects", false), ("/xdg/config/claude/projects", false)]);
+        let of_opencode = [("/xdg/data/opencode/storage", false), ("/xdg/data/opencode/opencode.db", false)];
+        assert_eq!(of("OpenCode"), of_opencode);
         assert_eq!(of("Amp"), [("/xdg/data/amp/threads", false)]);
         assert_eq!(of("aider"), [("/w/p/.aider.chat.history.md", true)]);
         // If the project is the home folder, what is there belongs to the project and is listed once.

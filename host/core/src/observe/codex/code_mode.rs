@@ -69,7 +69,7 @@ struct Duration {
 }
 
 /// The part of an item that is a message.
-pub(super) enum Said<'a> {
+pub(super) enum Message<'a> {
     ByUser(Text<'a>),
     ByAgent(Text<'a>),
 }
@@ -81,10 +81,10 @@ impl<'a> Item<'a> {
     }
 
     /// The message, if it is one.
-    pub(super) fn message(self) -> Option<Said<'a>> {
+    pub(super) fn message(self) -> Option<Message<'a>> {
         match &*self.kind.0 {
-            "UserMessage" => Some(Said::ByUser(self.content)),
-            "AgentMessage" => Some(Said::ByAgent(self.content)),
+            "UserMessage" => Some(Message::ByUser(self.content)),
+            "AgentMessage" => Some(Message::ByAgent(self.content)),
             _ => None,
         }
     }
@@ -192,7 +192,6 @@ impl Scripts {
         let text = &*payload.output.0;
         let body = text.split_once("Output:\n").map_or(text, |(_, body)| body.trim_start_matches('\n'));
         let failed = text.starts_with("Script failed");
-        let other = tools(&script).find(|tool| !has_item(tool));
         if failed || !self.has_items {
             let commands = commands(&script);
             let results = if failed { None } else { results(body, commands.len()) };
@@ -214,7 +213,7 @@ impl Scripts {
                     report(&began, origin, (tool, &input, false), (id, body), (None, failed), out);
                 }
             }
-        } else if let Some(tool) = other {
+        } else if let Some(tool) = tools(&script).find(|tool| !has_item(tool)) {
             report(&began, origin, (tool, &script, false), (id, body), (None, false), out);
         }
         true

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use super::transcript::Origin;
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
-use code_mode::{Item, Said, Scripts};
+use code_mode::{Item, Message, Scripts};
 pub(super) use exec::FORMAT as EXEC;
 pub(super) use header::{CODES, header_number};
 pub(super) use items::Items;
@@ -145,10 +145,14 @@ impl Codex {
         }
     }
 
+    fn origin(&self, line: &Line<'_>) -> Origin {
+        let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
+        Origin { time, session: self.session.clone() }
+    }
+
     /// The usage of one request, with the total of the thread.
     fn usage(&mut self, line: &Line<'_>, out: &mut Transcript<'_>) -> LineResult {
-        let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
-        let origin = Origin { time, session: self.session.clone() };
+        let origin = self.origin(line);
         let payload = &line.payload;
         let info = TokenInfo { total_token_usage: payload.thread_token_usage, last_token_usage: payload.usage };
         self.has_records = true;
@@ -168,12 +172,11 @@ impl Codex {
 
     fn take(&mut self, line: &Line<'_>, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         let payload = &line.payload;
-        let time = line.timestamp.as_ref().and_then(|text| text.0.parse().ok());
+        let origin = self.origin(line);
         let first = out.shared.first_time(&[b"codex", self.session.as_bytes(), bytes]);
-        if time.is_some() && !self.session.is_empty() && !first {
+        if origin.time.is_some() && !self.session.is_empty() && !first {
             return LineResult::Skipped(SkipReason::Duplicate);
         }
-        let origin = Origin { time, session: self.session.clone() };
         match &*payload.kind.0 {
             "user_message" if self.takes_message(false) => out.message(&origin, true, None, &payload.message.0),
             "agent_message" if self.takes_message(false) => out.message(&origin, false, None, &payload.message.0),
@@ -217,8 +220,8 @@ impl Codex {
             return;
         }
         match item.message() {
-            Some(Said::ByUser(text)) if self.takes_message(true) => out.message(origin, true, None, &text.0),
-            Some(Said::ByAgent(text)) if self.takes_message(true) => out.message(origin, false, None, &text.0),
+            Some(Message::ByUser(text)) if self.takes_message(true) => out.message(origin, true, None, &text.0),
+            Some(Message::ByAgent(text)) if self.takes_message(true) => out.message(origin, false, None, &text.0),
             _ => {}
         }
     }
