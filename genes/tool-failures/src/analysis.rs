@@ -86,6 +86,11 @@ impl Analysis {
         all
     }
 
+    /// Adds one of the first calls of the log that worked, before all others.
+    pub(crate) fn begin(&mut self, tool: u32, output: &str) {
+        self.usual.begin(tool, output);
+    }
+
     /// Adds what requests to a model used; it must come before the call that the requests led to.
     pub(crate) fn add_usage(&mut self, used: &Used) {
         self.cost.add_usage(used, &self.thresholds);
@@ -99,9 +104,10 @@ impl Analysis {
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         if call.failed {
-            let output = self.usual.without(call.session, call.output);
-            let output = without_printed(&output);
-            self.add_call(&Call { output: &output, ..*call });
+            let mut rest = String::new();
+            let call = self.usual.without(call, &mut rest);
+            let output = without_printed(call.output);
+            self.add_call(&Call { output: &output, ..call });
         } else {
             self.add_call(call);
         }
