@@ -1,6 +1,7 @@
 //! The findings about failures: one for each cause, and `rare_errors` for the errors that have none of their own.
 
 use gephost_gene::Severity;
+use gephost_gene::run_log::Difference;
 
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause};
@@ -101,8 +102,42 @@ fn is_beyond_help(group: &Group) -> bool {
 }
 
 /// Whether each failure has a name of its own.
-fn is_of_unlike_names(group: &Group) -> bool {
+pub(crate) fn is_of_unlike_names(group: &Group) -> bool {
     group.failures > 1 && group.counted_names().len() >= group.members.len()
+}
+
+/// Whether the agent corrected a failure itself that says nothing of the next session: an edit of a stale text, a test that its
+/// next edit made pass, a guess at a path or an option. What the machine or the environment lacks will be missing again.
+fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool {
+    let passes = group.cause.is_about_edits()
+        || matches!(
+            group.cause,
+            Cause::TooLarge
+                | Cause::Tests
+                | Cause::Problems
+                | Cause::Unparsed
+                | Cause::Path
+                | Cause::GitName
+                | Cause::NoTests
+                | Cause::Shell
+                | Cause::Subcommand
+                | Cause::OptionRefused
+                | Cause::Argument
+                | Cause::Parameters
+                | Cause::Exists
+                | Cause::NothingToCommit
+                | Cause::Uncommitted
+                | Cause::Locked
+                | Cause::Timeout
+                | Cause::Error
+                | Cause::Silent
+        );
+    let is_of_environment = direction.contains(" environment") || direction.starts_with("set `");
+    let is_corrected = |event: &u64| {
+        around.corrections.get(*event).is_some_and(|next| next.difference != Difference::Later)
+            || around.touched.of(*event).is_some()
+    };
+    group.failures == 1 && passes && !is_of_environment && group.events().iter().all(is_corrected)
 }
 
 /// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
@@ -121,7 +156,7 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved || group.only_looks() => Severity::Info,
+        _ if is_resolved || group.only_looks() || is_of_the_moment(group, around, &direction) => Severity::Info,
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,

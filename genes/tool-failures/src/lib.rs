@@ -41,6 +41,7 @@ mod order;
 mod other_shell;
 mod own;
 mod places;
+mod powershell;
 #[cfg(test)]
 mod premise_tests;
 mod printed;

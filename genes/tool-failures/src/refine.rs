@@ -24,6 +24,11 @@ pub(crate) fn refined<'a>(
         return (Cause::OtherShell, Some(command));
     }
     match found.cause {
+        // Clap and argparse say the same of an option and of a name that is one too many.
+        Cause::OptionRefused if line.contains("rgument") && !found.name.starts_with('-') => (Cause::Argument, None),
+        Cause::Shell if let Some(word) = open_end_word(call.output) => (Cause::HereDocument, Some(word)),
+        // The registry has it, for another Python.
+        Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),
         // A lock that does not exist is not taken.
         Cause::Locked if line.contains("o such file") => (Cause::Path, None),
         // make tells with this code that it found no program of the recipe.
@@ -52,6 +57,27 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// The end word of a here-document that the end of the command closed, which the shell warns about.
+fn open_end_word(output: &str) -> Option<&str> {
+    let (_, rest) = output.split_once("delimited by end-of-file (wanted `")?;
+    rest.split('\'').next().filter(|word| !word.is_empty())
+}
+
+/// What pip says of the Python that a package needs which it passed over: `2.5.1 Requires-Python >=3.12`.
+fn needed_python<'o>(output: &'o str, package: &str) -> Option<&'o str> {
+    let is_told = output.contains("require a different python version");
+    let version = package.split_once("==").map(|(_, version)| version);
+    let mut needs = output.match_indices("Requires-Python ").filter(|_| is_told);
+    let at = |(at, _): (usize, &str)| {
+        let before = output.get(..at)?.trim_end();
+        let own = before.rsplit([' ', '\n']).next()?;
+        let end = output.get(at..)?.find([';', '\n']).map_or(output.len(), |end| at + end);
+        let fits = version.is_none_or(|version| own == version);
+        fits.then(|| output.get(at..end)).flatten().map(str::trim)
+    };
+    needs.find_map(at)
 }
 
 /// Whether `make` itself says a line: `make: lint: No such file or directory`.

@@ -16,6 +16,9 @@ const MAX_RUNS: usize = 128;
 /// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
 const MAX_FILES: usize = 3;
 
+/// Paths that have nothing in common and are one finding all the same, because there are so many.
+const MIN_UNLIKE: usize = 4;
+
 /// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
 const MIN_MISTAKES: usize = 3;
 
@@ -26,7 +29,7 @@ pub(crate) type Keyed = (u64, Group);
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
-    let all = with_missing(with_the_nameless(with_own(all, analysis.own())));
+    let all = with_paths(with_missing(with_the_nameless(with_own(all, analysis.own()))));
     with_scratch(with_names(with_sentences(with_limits(with_tests(all)))))
 }
 
@@ -119,6 +122,39 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
         all.extend(together.map(|group| (of_cause(cause), group)));
     }
     all
+}
+
+/// The groups, with the paths that do not exist in one group for each name of a file or folder. The largest keeps the key; many
+/// different ones stay together.
+fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
+    let (of_paths, mut all): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| is_of_paths(group));
+    for (key, mut group) in of_paths {
+        let mut parts: Vec<(String, Group)> = Vec::new();
+        while let Some(name) = group.members.iter().find_map(|member| Some(last_name(member)?.to_owned())) {
+            let part = group.split_off(Cause::Path, |member| last_name(member) == Some(&name));
+            parts.extend(part.map(|part| (name, part)));
+        }
+        let (mut parts, single): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(_, part)| part.failures > 1);
+        if single.len() < MIN_UNLIKE {
+            parts.extend(single);
+        } else {
+            single.iter().for_each(|(_, part)| group.absorb(part));
+        }
+        if group.failures > 0 {
+            parts.push((String::new(), group));
+        }
+        order::sort_by(&mut parts, |a, b| b.1.failures.cmp(&a.1.failures).then_with(|| a.0.cmp(&b.0)));
+        let keyed = parts.into_iter().enumerate();
+        all.extend(keyed.map(|(at, (name, part))| (if at == 0 { key } else { hash(key, name.as_bytes()) }, part)));
+    }
+    all
+}
+
+/// The last name of the path that a failure is about.
+fn last_name(member: &Member) -> Option<&str> {
+    let path = member.names.first()?.trim_end_matches(['/', '\\']);
+    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())
 }
 
 /// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The

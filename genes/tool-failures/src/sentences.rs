@@ -7,10 +7,10 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
-    EditUnread, Exists, Folder, GitName, Hook, InUse, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
-    OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Sandbox,
-    Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
+    self, Access, Argument, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale,
+    EditText, EditUnread, Exists, Folder, GitName, Hook, InUse, Locked, Login, Memory, Module, Network, NoTests,
+    NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program,
+    PushRejected, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
 };
 use crate::remedies::{REMEDIES, Reach};
 use Name::{After, Before, No, Quoted, Version};
@@ -332,6 +332,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (OptionRefused, "bad option: ", After),
     (OptionRefused, "nknown arguments: ", After),
     (OptionRefused, "nknown JSON field: ", Quoted),
+    (Argument, "oo many arguments for ", Quoted),
+    (Argument, "nexpected extra argument", After),
+    (Argument, "nexpected positional argument", Quoted),
+    (Argument, "extra operand ", Quoted),
     // Versions.
     (Versions, "used to build golangci-lint is lower than", Version),
     (Versions, "requires a different Python", Version),

@@ -14,12 +14,12 @@ const MAX_DEPTH: usize = 3;
 const COMMAND_KEYS: [&str; 4] = ["\"command\":", "\"cmd\":", "\"script\":", "\"CommandLine\":"];
 
 /// Words before a program that do not change what it does.
-const PREFIXES: [&str; 21] = [
+const PREFIXES: [&str; 22] = [
     "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then", "do",
-    "if", "!", "{", "(", "else", "while", "until",
+    "if", "!", "{", "(", "else", "while", "until", "rtk",
 ];
 /// Two words that start the program behind them.
-const STARTERS: [[&str; 2]; 15] = [
+const STARTERS: [[&str; 2]; 17] = [
     ["uv", "run"],
     ["poetry", "run"],
     ["pipenv", "run"],
@@ -35,11 +35,26 @@ const STARTERS: [[&str; 2]; 15] = [
     ["npm", "exec"],
     ["mise", "exec"],
     ["conda", "run"],
+    ["mise", "x"],
+    ["bun", "x"],
+];
+/// Their options with a value.
+const STARTER_VALUES: [&str; 10] = [
+    "--group",
+    "--with",
+    "--extra",
+    "--package",
+    "--python",
+    "--env-file",
+    "--directory",
+    "--project",
+    "-n",
+    "--filter",
 ];
 /// Programs that start another one, by what they call themselves in their messages.
-pub(crate) const WRAPPERS: [&str; 15] = [
+pub(crate) const WRAPPERS: [&str; 16] = [
     "mise", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "bundler", "conda", "xargs", "sudo", "timeout",
-    "env", "nohup",
+    "env", "nohup", "rtk",
 ];
 /// Programs that only prepare the work of others, or say something.
 const PREPARING: [&str; 22] = [
@@ -386,7 +401,7 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
                 rest.get(rest.iter().take_while(|word| is_limit(word)).count()..).unwrap_or_default()
             }
             [first, second, rest @ ..] if !rest.is_empty() && STARTERS.contains(&[base(first), second]) => {
-                rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
+                past_options(rest)
             }
             [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
             [first, rest @ ..] if PREFIXES.contains(&base(first)) || is_assignment(first) => {
@@ -395,6 +410,16 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
             _ => return words,
         };
     }
+}
+
+/// The words behind the options of a program that starts another one.
+fn past_options<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
+    while let [option, rest @ ..] = words
+        && option.starts_with('-')
+    {
+        words = if STARTER_VALUES.contains(option) { rest.get(1..).unwrap_or_default() } else { rest };
+    }
+    words
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -490,6 +515,9 @@ mod tests {
             ("go test ./...", &["go test"][..]),
             ("cd a && npm run lint -- --fix 2>&1 | tail -20", &["npm run lint"]),
             ("timeout 60 uv run pytest -q tests | head", &["pytest"]),
+            ("env A=1 uv run --group dev python -m pytest -q", &["pytest"]),
+            ("rtk git status", &["git status"]),
+            ("./bin/mise x -- swiftc a.swift", &["swiftc"]),
             ("python -m pytest -x; git status", &["pytest", "git status"]),
             ("FOO=1 BAR=2 npx tsc --noEmit", &["tsc"]),
             ("bash -lc 'cd x && cargo build'", &["cargo build"]),

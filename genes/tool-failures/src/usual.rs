@@ -103,8 +103,7 @@ impl Usual {
             let count = if is_of_session { self.lines.of(line, 0) } else { 0 };
             let of_most = count * 2 > self.counted && count > 0;
             let of_first = || {
-                first_calls >= LEAST_FIRST
-                    && self.first.of(line, u64::from(tool) + 1).saturating_mul(2) > first_calls
+                first_calls >= LEAST_FIRST && self.first.of(line, u64::from(tool) + 1).saturating_mul(2) > first_calls
             };
             // A session whose calls mostly print a message is told from one whose failures are hidden.
             (of_most || count == 0 && of_first()) && (count != 1 || sentences::find(line).is_some())
@@ -191,7 +190,11 @@ mod tests {
         let wait = "    Blocking waiting for file lock on package cache";
         let error = "error[E0507]: cannot move out of `a`";
         for at in 0..20 {
-            let output = if at % 8 == 0 { format!("{wait}\n{error}\nFinished in {at}s") } else { format!("row {}", "x".repeat(at + 4)) };
+            let output = if at % 8 == 0 {
+                format!("{wait}\n{error}\nFinished in {at}s")
+            } else {
+                format!("row {}", "x".repeat(at + 4))
+            };
             usual.work(&worked(&output));
         }
         let failed = format!("{wait}\n{error}\nerror: could not compile");
