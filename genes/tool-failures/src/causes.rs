@@ -236,7 +236,7 @@ impl Group {
     }
 
     /// Takes the failures out that fit, into a group of another cause. `None` if none fits.
-    pub(crate) fn split_off(&mut self, cause: Cause, fits: impl Fn(&Member) -> bool) -> Option<Self> {
+    pub(crate) fn split_off(&mut self, cause: Cause, fits: &dyn Fn(&Member) -> bool) -> Option<Self> {
         let (own, rest): (Vec<Member>, Vec<Member>) = self.members.drain(..).partition(|member| fits(member));
         self.members = rest;
         if own.is_empty() {
@@ -290,6 +290,11 @@ impl Group {
     /// The names in the messages, and how often each was seen; the most frequent first.
     pub(crate) fn counted_names(&self) -> Vec<(&str, u32)> {
         counted(self.members.iter().flat_map(|member| member.names.iter().map(String::as_str)))
+    }
+
+    /// Whether each failure has a name of its own.
+    pub(crate) fn has_unlike_names(&self) -> bool {
+        self.failures > 1 && self.counted_names().len() >= self.members.len()
     }
 
     /// The names, the most frequent first.
@@ -383,7 +388,7 @@ impl Group {
 }
 
 /// How often each text is there, the most frequent first.
-fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
+pub(crate) fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for text in texts {
         *counts.entry(text).or_default() += 1;

@@ -101,11 +101,6 @@ fn is_beyond_help(group: &Group) -> bool {
     group.cause == Cause::Error && group.is_of_scratch()
 }
 
-/// Whether each failure has a name of its own.
-pub(crate) fn is_of_unlike_names(group: &Group) -> bool {
-    group.failures > 1 && group.counted_names().len() >= group.members.len()
-}
-
 /// Whether the agent corrected a failure itself that says nothing of the next session: an edit of a stale text, a test that its
 /// next edit made pass, a guess at a path or an option. What the machine or the environment lacks will be missing again.
 fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool {
@@ -137,7 +132,9 @@ fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool 
         around.corrections.get(*event).is_some_and(|next| next.difference != Difference::Later)
             || around.touched.of(*event).is_some()
     };
-    group.failures == 1 && passes && !is_of_environment && group.events().iter().all(is_corrected)
+    let needs_nothing = direction.starts_with("nothing needs to be done");
+    let corrected = passes && !is_of_environment && group.events().iter().all(is_corrected);
+    group.failures == 1 && (needs_nothing || corrected)
 }
 
 /// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
@@ -165,7 +162,7 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
     // Nothing shows that unlike paths have a cause in common.
-    let is_unlike = group.cause == Cause::Path && direction.is_empty() && is_of_unlike_names(group);
+    let is_unlike = group.cause == Cause::Path && direction.is_empty() && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
         // Nothing can be done about a script that is gone: what can be changed comes first.
         _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::analysis::Analysis;
-use crate::order::{by_count, sort_by};
+use crate::causes::counted;
+use crate::order::sort_by;
 use crate::report::{Facet, Report, first, times};
 use crate::{errors, failure_rate};
 
@@ -58,28 +59,23 @@ impl Causes {
 
     /// The finding that explains at least four of five events in the evidence of another one.
     fn that_explains(&self, report: &Report) -> Option<&str> {
-        self.of_most(report, |most, _, all| most * 5 >= all * 4)
+        self.of_most(report, |most, _, all| most as usize * 5 >= all * 4)
     }
 
     /// Whether findings explain at least four of five failures that pointed at a place: one finding, or each its own.
     fn explain(&self, place: &Report) -> bool {
         let all_are_known = place.occurrences as usize <= place.evidence.len();
-        self.one_explains(place) || all_are_known && self.of_most(place, |_, known, all| known * 5 >= all * 4).is_some()
+        self.one_explains(place)
+            || all_are_known && self.of_most(place, |_, known, all| known as usize * 5 >= all * 4).is_some()
     }
 
     /// The finding with most events of another one's evidence, if enough of these are explained: by it, by any finding, of all.
-    fn of_most(&self, report: &Report, enough: impl Fn(usize, usize, usize) -> bool) -> Option<&str> {
-        let ids = report.evidence.iter().filter_map(|(event, _)| self.named.get(event).map(String::as_str));
-        let counted = by_count(
-            ids.fold(BTreeMap::new(), |mut counts, id| {
-                *counts.entry(id).or_default() += 1;
-                counts
-            })
-            .into_iter(),
-        );
-        let known: u32 = counted.iter().map(|(_, count)| *count).sum();
+    fn of_most(&self, report: &Report, enough: impl Fn(u32, u32, usize) -> bool) -> Option<&str> {
+        let counted =
+            counted(report.evidence.iter().filter_map(|(event, _)| self.named.get(event).map(String::as_str)));
+        let known = counted.iter().map(|(_, count)| *count).sum();
         let (id, most) = counted.first()?;
-        enough(*most as usize, known as usize, report.evidence.len()).then_some(*id)
+        enough(*most, known, report.evidence.len()).then_some(*id)
     }
 
     /// Whether most events of a finding, or of its evidence if it names no others, are in other findings.
@@ -101,7 +97,8 @@ impl Causes {
         let mut places: Vec<&Report> = places.iter().collect();
         sort_by(&mut places, |a, b| b.occurrences.cmp(&a.occurrences).then_with(|| a.id.cmp(&b.id)));
         for report in reports {
-            let explains_all = |place: &Report| self.of_most(place, |most, _, all| most == all) == Some(&report.id);
+            let explains_all =
+                |place: &Report| self.of_most(place, |most, _, all| most as usize == all) == Some(&report.id);
             let own = places.iter().filter(|place| explains_all(place));
             let shown =
                 own.map(|place| format!("{} ({})", place.id.trim_start_matches("place:"), times(place.occurrences)));

@@ -35,7 +35,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
 fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
-    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, |member| silence.is_dead(member.event));
+    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, &|member| silence.is_dead(member.event));
     if let Some(mut dead) = dead {
         for member in &mut dead.members {
             member.program.clear();
@@ -54,7 +54,7 @@ fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
 fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
     let mut before: Option<Group> = None;
     for cause in [Cause::Tests, Cause::Problems, Cause::Error] {
-        let own = gather(&mut groups, cause, Cause::Before, |member| base.has(member.event));
+        let own = gather(&mut groups, cause, Cause::Before, &|member| base.has(member.event));
         before = joined(before, own);
     }
     groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
@@ -66,19 +66,24 @@ fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
     let fits =
         |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
-    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
+    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, &fits));
     groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
     groups
 }
 
 /// Takes the failures that fit out of the groups of one cause, into one group of another cause.
-fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: impl Fn(&Member) -> bool) -> Option<Group> {
+fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: &dyn Fn(&Member) -> bool) -> Option<Group> {
     let mut all: Option<Group> = None;
     for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == from) {
-        all = joined(all, group.split_off(to, &fits));
+        all = joined(all, group.split_off(to, fits));
     }
     groups.retain(|(_, group)| group.failures > 0);
     all
+}
+
+/// The groups that fit, and the others.
+fn parted(groups: Vec<Keyed>, fits: &dyn Fn(&Group) -> bool) -> (Vec<Keyed>, Vec<Keyed>) {
+    groups.into_iter().partition(|(_, group)| fits(group))
 }
 
 fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
@@ -96,7 +101,7 @@ fn with_the_nameless(groups: Vec<Keyed>) -> Vec<Keyed> {
     let is_nameless = |group: &Group| {
         group.cause.about().key == Key::Program && group.members.iter().all(|member| member.tool_is_unknown)
     };
-    let (nameless, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_nameless(group));
+    let (nameless, mut all) = parted(groups, &is_nameless);
     for (key, mut group) in nameless {
         let mut same = all.iter_mut().filter(|(_, other)| other.cause == group.cause);
         match (same.next(), same.next()) {
@@ -116,7 +121,7 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
     let is_path = |name: &&str| name.starts_with('.') || name.starts_with("@/") || name.starts_with("~/");
     for cause in [Cause::Program, Cause::Module] {
         let lacks = |group: &Group| group.cause == cause && !group.frequent_names().iter().all(is_path);
-        let (lacking, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| lacks(group));
+        let (lacking, rest) = parted(all, &lacks);
         let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
         all = rest;
         all.extend(together.map(|group| (of_cause(cause), group)));
@@ -128,25 +133,27 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
 /// different ones stay together.
 fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
     let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
-    let (of_paths, mut all): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| is_of_paths(group));
+    let (of_paths, mut all) = parted(all, &is_of_paths);
     for (key, mut group) in of_paths {
-        let mut parts: Vec<(String, Group)> = Vec::new();
+        let mut parts: Vec<Keyed> = Vec::new();
         while let Some(name) = group.members.iter().find_map(|member| Some(last_name(member)?.to_owned())) {
-            let part = group.split_off(Cause::Path, |member| last_name(member) == Some(&name));
-            parts.extend(part.map(|part| (name, part)));
+            let part = group.split_off(Cause::Path, &|member| last_name(member) == Some(&name));
+            parts.extend(part.map(|part| (hash(key, name.as_bytes()), part)));
         }
-        let (mut parts, single): (Vec<_>, Vec<_>) = parts.into_iter().partition(|(_, part)| part.failures > 1);
+        let (mut parts, single) = parted(parts, &|part| part.failures > 1);
         if single.len() < MIN_UNLIKE {
             parts.extend(single);
         } else {
             single.iter().for_each(|(_, part)| group.absorb(part));
         }
         if group.failures > 0 {
-            parts.push((String::new(), group));
+            parts.push((hash(key, b""), group));
         }
-        order::sort_by(&mut parts, |a, b| b.1.failures.cmp(&a.1.failures).then_with(|| a.0.cmp(&b.0)));
-        let keyed = parts.into_iter().enumerate();
-        all.extend(keyed.map(|(at, (name, part))| (if at == 0 { key } else { hash(key, name.as_bytes()) }, part)));
+        order::sort_by(&mut parts, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
+        if let Some((largest, _)) = parts.first_mut() {
+            *largest = key;
+        }
+        all.extend(parts);
     }
     all
 }
@@ -161,15 +168,14 @@ fn last_name(member: &Member) -> Option<&str> {
 /// largest keeps the key, and the runs of which neither is known. If no class is known, runs of tests in few files are parted by
 /// these.
 fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
-    let (of_tests, mut all): (Vec<_>, Vec<_>) = all
-        .into_iter()
-        .partition(|(_, group)| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
+    let (of_tests, mut all) =
+        parted(all, &|group| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
     for (key, mut group) in of_tests {
         let is_told = |member: &&Member| !member.class.is_empty() || !member.names.is_empty();
         let mut parts: Vec<Group> = Vec::new();
         while let Some(first) = group.members.iter().find(is_told) {
             let own = alike(first, &group.members);
-            parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
+            parts.extend(group.split_off(Cause::Tests, &|member| own.contains(&member.event)));
         }
         let is_of_class = |part: &Group| part.members.iter().any(|member| !member.class.is_empty());
         if parts.iter().filter(|part| !is_of_class(part)).count() > MAX_FILES {
@@ -225,24 +231,24 @@ fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
 
 /// The groups, with the calls of all programs that ran into a time limit in one group, which keeps the key of the largest.
 fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
-    join_by(all, |group| (group.cause == Cause::Timeout).then_some(0))
+    join_by(all, &|group| (group.cause == Cause::Timeout).then_some(0))
 }
 
 /// The groups, with the names that are no modules in one group, whatever program takes them for some. It keeps the key of the
 /// largest.
 fn with_names(all: Vec<Keyed>) -> Vec<Keyed> {
-    join_by(all, |group| (group.cause == Cause::WrongModule).then_some(0))
+    join_by(all, &|group| (group.cause == Cause::WrongModule).then_some(0))
 }
 
 /// The groups, with those in one group whose errors are one sentence, if the words of the call are left out of it.
 fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
-    join_by(all, |group| {
+    join_by(all, &|group| {
         group.members.first()?.sentence.filter(|own| group.members.iter().all(|member| member.sentence == Some(*own)))
     })
 }
 
 /// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
-fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+fn join_by(mut all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
     order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
     let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
     for (key, group) in all {
@@ -268,7 +274,7 @@ fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
     }
     let mut all = None;
     for cause in [Cause::Error, Cause::Unparsed] {
-        all = joined(all, gather(&mut groups, cause, Cause::Scratch, is_mistake));
+        all = joined(all, gather(&mut groups, cause, Cause::Scratch, &is_mistake));
     }
     let mut together = all.into_iter().collect::<Vec<_>>();
     for member in together.iter_mut().flat_map(|group| &mut group.members) {

@@ -365,6 +365,7 @@ fn words<'a>(text: &'a str, here: &mut Option<&'a str>) -> (Vec<&'a str>, &'a st
             b' ' | b'\t' | b'\r' | b'\\' | b'(' | b')' | b',' => at += 1,
             _ => {
                 let len = word_len(bytes.get(at..).unwrap_or_default()).max(1);
+                let len = quoted_value(bytes.get(at..).unwrap_or_default(), len).unwrap_or(len);
                 let word = text.get(at..at + len).unwrap_or_default();
                 let is_redirected = byte(at + len) == Some(b'>') && word.bytes().all(|byte| byte.is_ascii_digit());
                 if !is_redirected {
@@ -381,6 +382,14 @@ fn word_len(bytes: &[u8]) -> usize {
     let ends =
         |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'|' | b';' | b'&' | b'>' | b'<' | b')' | b'\\');
     bytes.iter().position(ends).unwrap_or(bytes.len())
+}
+
+/// The length of a word such as `A="b c"`, whose value has spaces. `len` is its length up to the first of them.
+fn quoted_value(bytes: &[u8], len: usize) -> Option<usize> {
+    let open = bytes.get(..len)?.windows(2).position(|pair| matches!(pair, b"=\"" | b"='"))? + 1;
+    let value = bytes.get(open + 1..)?;
+    let end = closing(value, *bytes.get(open)?);
+    (end < value.len()).then_some(open + end + 2).filter(|end| *end > len)
 }
 
 fn closing(bytes: &[u8], quote: u8) -> usize {
@@ -472,7 +481,7 @@ fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
         }
         if WITH_VALUE.contains(&word) {
             arguments.next();
-        } else if !word.starts_with('-') {
+        } else if !word.starts_with('-') && !is_assignment(word) {
             return Some(word);
         }
     };
@@ -517,6 +526,9 @@ mod tests {
             ("timeout 60 uv run pytest -q tests | head", &["pytest"]),
             ("env A=1 uv run --group dev python -m pytest -q", &["pytest"]),
             ("rtk git status", &["git status"]),
+            ("RUSTDOCFLAGS=\"-D warnings\" cargo doc", &["cargo doc"]),
+            ("A='b c' D=\"e\" make all", &["make all"]),
+            ("make CFLAGS=\"-O2 -g\" all; ls", &["make all", "ls"]),
             ("./bin/mise x -- swiftc a.swift", &["swiftc"]),
             ("python -m pytest -x; git status", &["pytest", "git status"]),
             ("FOO=1 BAR=2 npx tsc --noEmit", &["tsc"]),

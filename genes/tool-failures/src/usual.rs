@@ -18,8 +18,13 @@ const TAIL: usize = 2;
 const MAX_LINE_BYTES: usize = 300;
 /// Calls of a session after which only every eighth is counted.
 const ENOUGH: u32 = 24;
+/// Calls of a session that show better what is usual in it than the first calls of the log.
+const SURE: u32 = 8;
 /// The fewest first calls of a tool that show what is usual in its outputs.
 const LEAST_FIRST: u32 = 4;
+
+/// What says that a program goes on, in the outputs of calls that did not run into a limit.
+const PATIENT: [&str; 2] = ["Blocking waiting for file lock on", "LF will be replaced by CRLF"];
 
 /// How many outputs had a line, by the hash of the line.
 #[derive(Debug, Default)]
@@ -105,8 +110,9 @@ impl Usual {
             let of_first = || {
                 first_calls >= LEAST_FIRST && self.first.of(line, u64::from(tool) + 1).saturating_mul(2) > first_calls
             };
-            // A session whose calls mostly print a message is told from one whose failures are hidden.
-            (of_most || count == 0 && of_first()) && (count != 1 || sentences::find(line).is_some())
+            // One call may print anything, a known message is usual if all of few print it.
+            (of_most || self.counted < SURE && of_first()) && (count != 1 || sentences::find(line).is_some())
+                || call.kind != K::Timeout && PATIENT.iter().any(|words| line.contains(words))
                 || count >= 2 && says_little(line)
         };
         if !call.output.lines().any(is_usual) {
@@ -199,6 +205,8 @@ mod tests {
         }
         let failed = format!("{wait}\n{error}\nerror: could not compile");
         assert_eq!(rest(&usual, 0, &failed), format!("{error}\nerror: could not compile"));
+        let once = format!("{wait}\nboom");
+        assert_eq!(rest(&Usual::default(), 0, &once), "boom", "it waits, and goes on");
         let own = "warning: unused\nfailed to read a.toml";
         assert_eq!(rest(&usual, 0, own), own, "no call that worked says so");
     }
