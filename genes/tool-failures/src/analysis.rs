@@ -171,6 +171,7 @@ impl Analysis {
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
+            && !is_absolute(failure.line)
             && let Some(correction) = self.corrections.get(call.event)
             && is_of_another_folder(correction)
         {
@@ -179,6 +180,7 @@ impl Analysis {
         }
         // What worked next in another folder, and was not found in this one.
         if is_bound_to_a_folder(failure.cause)
+            && !(failure.cause == Cause::Path && is_absolute(failure.line))
             && let Some(correction) = self.corrections.get(call.event)
             && correction.difference == Difference::Directory
             && !correction.after.is_empty()
@@ -341,6 +343,11 @@ impl Analysis {
 /// Whether the call that worked next was not the same one.
 fn differs(correction: &Correction) -> bool {
     !matches!(correction.difference, Difference::Repeated | Difference::Later | Difference::ReadBefore)
+}
+
+/// Whether the path that a line does not find is the same in every folder.
+fn is_absolute(line: &str) -> bool {
+    missing_in(line).is_some_and(|path| path.starts_with(['/', '~']) || path.contains(":\\"))
 }
 
 /// Whether a failure may be about the folder in which a command ran.

@@ -102,6 +102,8 @@ pub(crate) enum Cause {
     Argument,
     /// A here-document whose end word does not stand alone on a line.
     HereDocument,
+    /// A server that closes the connection before it has answered.
+    Reset,
 }
 
 /// What tells the groups of one cause apart.
@@ -243,6 +245,14 @@ impl Cause {
                 "hosts",
                 "a server cannot be reached: {n}|servers cannot be reached: {n}",
                 "start the server before this step, and wait until it answers",
+                Medium,
+            ),
+            Self::Reset => about(
+                "connection_closed",
+                Key::None,
+                "hosts",
+                "a server closes the connection: {n}|servers close the connection: {n}",
+                "look at what the server itself logs: it was reached, and did not answer",
                 Medium,
             ),
             Self::PortInUse => about(

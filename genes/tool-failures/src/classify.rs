@@ -68,6 +68,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let is_refused_install = refused.is_some();
     let Explained { cause, program, names, line, weight, is_shared } = refused
         .or_else(|| by_category(call, &steps))
+        .or_else(|| by_speaker(call, &steps))
         .or_else(|| by_sentence(call, &steps))
         .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
@@ -126,7 +127,7 @@ fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
         && call.name.is_empty()
         && is_all
         && names_no_server
-        && matches!(cause, Cause::Network | Cause::Timeout | Cause::Error | Cause::Silent)
+        && matches!(cause, Cause::Network | Cause::Reset | Cause::Timeout | Cause::Error | Cause::Silent)
         && SAYS.iter().any(|words| line.contains(words))
 }
 
@@ -143,6 +144,18 @@ fn by_category<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let program = program(call, line, steps, cause);
     let names = names::shown(name).into_iter().collect();
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
+}
+
+/// What a tool that runs no command says of itself in its first line, whatever it quotes below: `record_tests: no such test`.
+fn by_speaker<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let line =
+        call.output.trim_start().lines().next().filter(|line| steps.is_empty() && line.len() <= MAX_LINE_BYTES)?;
+    let name = call.name.rsplit("__").next().filter(|name| !name.is_empty() && name.len() < call.name.len())?;
+    let says = line.strip_prefix(name)?.strip_prefix(": ")?;
+    let is_more = call.output.trim().lines().nth(1).is_some();
+    let names = joined_names(says).and_then(|name| names::shown(&name)).into_iter().collect();
+    let program = call.name.to_owned();
+    is_more.then(|| Explained { cause: Cause::Error, program, names, line, weight: Weight::Typical, is_shared: false })
 }
 
 /// What a sentence of the table explains.

@@ -26,6 +26,8 @@ pub(crate) fn refined<'a>(
     match found.cause {
         // Clap and argparse say the same of an option and of a name that is one too many.
         Cause::OptionRefused if line.contains("rgument") && !found.name.starts_with('-') => (Cause::Argument, None),
+        // A command of an editor's script is no subcommand.
+        Cause::Subcommand if line.contains("expression #") => (Cause::Error, None),
         Cause::Shell if let Some(word) = open_end_word(call.output) => (Cause::HereDocument, Some(word)),
         // The registry has it, for another Python.
         Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),

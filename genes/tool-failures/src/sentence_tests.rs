@@ -149,6 +149,13 @@ const ROWS: &[Row] = &[
     ("bash", "bunx playwright test e2e/a.spec.ts", K::TestFailure, "    > 77 |     await expect(row).toBeVisible();\n        at D:\\w\\e2e\\a.spec.ts:77:62\n\n    Error Context: test-results\\a\\error-context.md\n\n  1 failed\n    [chromium] › e2e\\a.spec.ts:10:5 › the row is shown ──────", "failing_tests", "`playwright` fails in the test `the row is shown`"),
     ("PowerShell", "uv --version", K::Other, "uv : El término 'uv' no se reconoce como nombre de un cmdlet. \nCompruebe la ruta e \ninténtelo de nuevo.\nEn línea: 1 Carácter: 1\n+ uv --version\n+ ~~\n    + CategoryInfo          : ObjectNotFound: (uv:String) [], CommandNotFoundException\n    + FullyQualifiedErrorId : CommandNotFoundException", "missing_program", "the program `uv` is not installed, or not on the PATH"),
     ("Bash", "rtk gh pr view 8 --stat", K::Other, "unknown flag: --stat", "option_refused", "`gh pr view` refuses the option `--stat`"),
+    ("Bash", "sed -i 's/a/b\"/' f", K::Other, "sed: -e expression #1, char 1: unknown command: `\"'", "error_signature", "sed: -e expression #1, char 1: unknown command: `\"'"),
+    ("bash", "make > /tmp/a.log 2>&1; tail /tmp/a.log", K::Permission, "Permission denied and could not request permission from user", "approval_needed", "calls need an approval that nobody gave: `/tmp`"),
+    ("bash", "rm -rf build", K::Permission, "Permission denied and could not request permission from user", "approval_needed", "calls need an approval that nobody gave: `rm`"),
+    ("Bash", "curl http://localhost:9/a", K::Network, "curl: (56) Recv failure: Connection reset by peer", "connection_closed", "a server closes the connection: `localhost:9`"),
+    ("Bash", "curl http://localhost:9/a", K::Network, "curl: (52) Empty reply from server", "connection_closed", "a server closes the connection: `localhost:9`"),
+    ("mcp__q__record_tests", "{\"a\":1}", K::TestFailure, "record_tests: the report has no test named 'a'\nFAILED tests/a.py::test_b\n1 failed", "error_signature", "`mcp__q__record_tests`: record_tests: the report has no test named 'a'"),
+    ("PowerShell", "docker build . 2>&1 | Select-String error | Select-Object -First 3", K::Other, "error: error in 'egg_base' option: 'src' is wrong", "error_signature", "`docker build`: error: error in 'egg_base' option: 'src' is wrong"),
 ];
 
 #[test]

@@ -62,9 +62,34 @@ const PREPARING: [&str; 22] = [
     "mkdir", "wait", "exit", "fi", "done", "for", "trap", "ulimit",
 ];
 /// Programs that only shorten or search the output of others, behind a pipe.
-pub(crate) const FILTERS: [&str; 17] = [
-    "head", "tail", "grep", "egrep", "rg", "cat", "tee", "wc", "sort", "uniq", "sed", "awk", "jq", "cut", "tr", "less",
+pub(crate) const FILTERS: [&str; 26] = [
+    "head",
+    "tail",
+    "grep",
+    "egrep",
+    "rg",
+    "cat",
+    "tee",
+    "wc",
+    "sort",
+    "uniq",
+    "sed",
+    "awk",
+    "jq",
+    "cut",
+    "tr",
+    "less",
     "column",
+    // Of PowerShell.
+    "Select-Object",
+    "Select-String",
+    "Where-Object",
+    "ForEach-Object",
+    "Out-String",
+    "Out-Null",
+    "Sort-Object",
+    "Measure-Object",
+    "Format-Table",
 ];
 /// Programs whose first argument says what they do.
 const WITH_SUBCOMMANDS: [&str; 55] = [
