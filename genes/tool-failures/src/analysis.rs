@@ -18,6 +18,7 @@ use crate::elsewhere::Elsewhere;
 use crate::expected::{Expectations, Expected};
 use crate::groups::{Failure, Groups};
 use crate::installs::Installs;
+use crate::later::Later;
 use crate::loops::Loops;
 use crate::mended::Mended;
 use crate::named::missing_in;
@@ -63,6 +64,8 @@ pub(crate) struct Analysis {
     own: Own,
     base: Base,
     silence: Silence,
+    /// The newest failure, if the next call may show what it says.
+    later: Option<Later>,
     /// The newest call of each session, by the session's number: its time and its event.
     newest: Vec<Option<(i64, u64)>>,
     /// Sessions whose newest command of git was outside of any repository.
@@ -103,6 +106,7 @@ impl Analysis {
 
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
+        self.catch_up(Some(call));
         if call.failed {
             let mut rest = String::new();
             let call = self.usual.without(call, &mut rest);
@@ -110,6 +114,13 @@ impl Analysis {
             self.add_call(&Call { output: &output, ..call });
         } else {
             self.add_call(call);
+        }
+    }
+
+    /// Adds the failure that waited for the next call.
+    fn catch_up(&mut self, next: Option<&Call<'_>>) {
+        if let Some(later) = self.later.take() {
+            self.fail(&later.call(next), later.expected);
         }
     }
 
@@ -166,6 +177,14 @@ impl Analysis {
             self.mended.succeed(call, identity);
             return;
         }
+        self.later = if self.loops.runs_commands(call) { Later::of(call, expected) } else { None };
+        if self.later.is_none() {
+            self.fail(call, expected);
+        }
+    }
+
+    /// Adds a failure.
+    fn fail(&mut self, call: &Call<'_>, expected: Option<Expected>) {
         let places = places::of(call);
         let mut failure = classify(call, self.loops.runs_commands(call), &places);
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
@@ -277,6 +296,7 @@ impl Analysis {
 
     /// Completes the analysis at the end of the log. `sessions` are the names of the sessions, by their numbers.
     pub(crate) fn finish(&mut self, sessions: Vec<String>) {
+        self.catch_up(None);
         self.cost.finish(sessions, &self.thresholds);
         self.silence.finish();
     }

@@ -133,9 +133,13 @@ fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
 
 /// The line with which pip refuses to install anything. What is missing below it is missing for that reason.
 fn refused_install(output: &str) -> Option<&str> {
-    let is_said = output.contains("externally-managed-environment");
-    let mut lines = output.lines().filter(|_| is_said).map(str::trim);
-    lines.find(|line| line.starts_with("error: externally-managed-environment"))
+    const SAYS: &str = "error: externally-managed-environment";
+    if output.contains("externally-managed-environment") {
+        return output.lines().map(str::trim).find(|line| line.starts_with(SAYS));
+    }
+    // The end of the same message.
+    let is_end = output.contains("note: If you believe this is a mistake, please contact your Python installation");
+    is_end.then_some(SAYS)
 }
 
 /// What the category of PowerShell's error explains, in whatever language its message is.

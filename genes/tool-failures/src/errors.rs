@@ -66,7 +66,9 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
             "let the agent's client send the request again: the session went on each time"
                 .clone_into(&mut report.direction);
         }
-        if group.failures == 1 && (is_of_stopping(&group) || is_probe(&group) || report.direction == FORMAT) {
+        if is_search(&group)
+            || group.failures == 1 && (is_of_stopping(&group) || is_probe(&group) || report.direction == FORMAT)
+        {
             report.direction.clear();
         }
         let is_open = report.severity > Severity::Info && group.failures == 1;
@@ -143,6 +145,13 @@ fn is_probe(group: &Group) -> bool {
     matches!(group.cause, Cause::Subcommand | Cause::OptionRefused) && group.latest().is_some_and(asks)
 }
 
+/// Whether a search found nothing and said so by its exit code alone.
+fn is_search(group: &Group) -> bool {
+    group.cause == Cause::Silent
+        && !group.says_something()
+        && matches!(group.program(), "find" | "grep" | "egrep" | "rg" | "fd" | "ag" | "ls" | "which" | "test" | "[")
+}
+
 /// Whether a program could not be stopped, which had ended before.
 fn is_of_stopping(group: &Group) -> bool {
     matches!(group.program(), "kill" | "pkill" | "killall")
@@ -153,7 +162,9 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved || group.only_looks() || is_of_the_moment(group, around, &direction) => Severity::Info,
+        _ if is_resolved || is_search(group) || group.only_looks() || is_of_the_moment(group, around, &direction) => {
+            Severity::Info
+        }
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
@@ -164,6 +175,7 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     // Nothing shows that unlike paths have a cause in common.
     let is_unlike = group.cause == Cause::Path && direction.is_empty() && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
+        _ if is_search(group) => OWN_SCRIPT_CERTAINTY,
         // Nothing can be done about a script that is gone: what can be changed comes first.
         _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
         (true, _) => 0.4,

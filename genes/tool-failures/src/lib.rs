@@ -32,6 +32,7 @@ mod groups;
 mod installs;
 mod known;
 mod latency;
+mod later;
 mod line;
 mod loops;
 mod mended;

@@ -4,7 +4,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::line::joined_names;
+use crate::line::{is_number, joined_names};
 use crate::names;
 use crate::sentences::{self, Match};
 use crate::shell::steps;
@@ -20,7 +20,20 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         Cause::Path | Cause::Access => {
             // `File does not exist.` is about the path in the input; the rest of that line is advice.
             let in_line = || missing_path(line).or_else(|| names::path(line)).map(str::to_owned);
-            one(if line.contains("File does not exist") { file().or_else(in_line) } else { in_line().or_else(file) })
+            // A place in a source is not what is denied.
+            let is_place = |path: &str| {
+                let parts = path.rsplit_once(':');
+                parts.is_some_and(|(path, at)| path.contains('/') && is_number(at) && !at.is_empty())
+            };
+            if found.cause == Cause::Access && in_line().is_some_and(|path| is_place(&path)) {
+                Vec::new()
+            } else {
+                one(if line.contains("File does not exist") {
+                    file().or_else(in_line)
+                } else {
+                    in_line().or_else(file)
+                })
+            }
         }
         Cause::Network | Cause::Reset => {
             let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));

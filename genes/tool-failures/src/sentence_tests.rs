@@ -156,6 +156,12 @@ const ROWS: &[Row] = &[
     ("Bash", "curl http://localhost:9/a", K::Network, "curl: (52) Empty reply from server", "connection_closed", "a server closes the connection: `localhost:9`"),
     ("mcp__q__record_tests", "{\"a\":1}", K::TestFailure, "record_tests: the report has no test named 'a'\nFAILED tests/a.py::test_b\n1 failed", "error_signature", "`mcp__q__record_tests`: record_tests: the report has no test named 'a'"),
     ("PowerShell", "docker build . 2>&1 | Select-String error | Select-Object -First 3", K::Other, "error: error in 'egg_base' option: 'src' is wrong", "error_signature", "`docker build`: error: error in 'egg_base' option: 'src' is wrong"),
+    ("run_commands", "[python3 << 'EOF'\nprint(1)\nEOF]", K::MissingCommand, "bash: line 3: EOF]: command not found", "here_document_open", "a here-document does not end: `EOF` does not stand alone on its line"),
+    ("Bash", "cat <<'EOF' | EOS\nx\nEOF", K::MissingCommand, "bash: line 1: EOS: command not found", "missing_program", "the program `EOS` is not installed, or not on the PATH"),
+    ("PowerShell", "<parameter name=\"a\">", K::Other, "< : The term '<' is not recognized as the name of a cmdlet, function, script file, or operable", "shell_syntax", "the shell could not read the command"),
+    ("Bash", "pip3 install x", K::Other, "note: If you believe this is a mistake, please contact your Python installation or OS distribution provider.\nhint: See PEP 668 for the detailed specification.", "error_signature", "`pip3 install`: error: externally-managed-environment"),
+    ("Bash", "python3 -c 'x ='", K::CompileLint, "  File \"<string>\", line 1\n    x =\n       ^\nSyntaxError: invalid syntax", "file_unparsable", "Python cannot parse a script in the agent's own command: SyntaxError: invalid syntax"),
+    ("Bash", "./run", K::Permission, "/src/util/cpu_info.cc:239: IOError: sysctlbyname failed. Detail: [errno 1] Operation not permitted", "access_denied", "access is denied"),
 ];
 
 #[test]

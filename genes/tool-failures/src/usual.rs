@@ -137,9 +137,11 @@ fn says_little(line: &str) -> bool {
 /// The kind of failure that the rest of an output shows, if the host's was that of a line that was left out.
 fn kind_of(kind: K, output: &str) -> K {
     let words = phrases(kind);
-    if words.is_empty() || output.lines().any(|line| words.are_in(line)) {
-        return kind;
-    }
+    if words.is_empty() || output.lines().any(|line| words.are_in(line)) { kind } else { kind_of_text(output) }
+}
+
+/// The kind of failure that an output shows.
+pub(crate) fn kind_of_text(output: &str) -> K {
     let has = |words: &[&str]| words.iter().any(|word| output.contains(word));
     if has(&["test result: FAILED", "--- FAIL", "FAILED (", " failed,"]) {
         K::TestFailure

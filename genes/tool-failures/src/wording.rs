@@ -4,6 +4,7 @@
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::causes::{Group, is_of_powershell};
+use crate::classify::INLINE_SCRIPT;
 use crate::line::{is_number, message, readable};
 use crate::report::{TITLE_CHARS, clipped};
 use crate::vocabulary::MARKS;
@@ -41,6 +42,10 @@ impl Group {
                 _ => self.titled_by_line(program, line),
             },
             Cause::Error => self.titled_by_line(program, line),
+            Cause::Unparsed if names.iter().all(|name| *name == INLINE_SCRIPT) => {
+                let who = if self.failures == 1 { "a script" } else { "scripts" };
+                format!("Python cannot parse {who} in the agent's own command: {}", self.titled_by_line("", line))
+            }
             // What it is that does not exist stands in the line alone.
             Cause::Path if names.is_empty() && !line.is_empty() => self.titled_by_line(program, line),
             Cause::Path if self.has_unlike_names() => format!("unlike paths do not exist: {}", self.named()),
