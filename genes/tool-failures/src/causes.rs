@@ -4,7 +4,7 @@
 //! disagree with another one. Memory is bounded for any log: [`MAX_GROUPS`] groups with [`MAX_MEMBERS`] failures each, and
 //! [`MAX_ALL`] in all. Failures beyond these limits are only counted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gephost_gene::run_log::FailureKind;
 
@@ -242,10 +242,11 @@ impl Group {
         if own.is_empty() {
             return None;
         }
-        let events: BTreeSet<u64> = own.iter().map(|member| member.event).collect();
+        let mut events: Vec<u64> = own.iter().map(|member| member.event).collect();
+        order::sort(&mut events);
         let mut other = Self { cause, members: own, ..self.clone() };
-        other.newest.retain(|event| events.contains(&event));
-        self.newest.retain(|event| !events.contains(&event));
+        other.newest.retain(|event| events.binary_search(&event).is_ok());
+        self.newest.retain(|event| !events.binary_search(&event).is_ok());
         other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
         Some(other)
@@ -320,7 +321,7 @@ impl Group {
         let Some(at) = common.split(' ').position(|word| word == "…") else { return Vec::new() };
         counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at)))
             .into_iter()
-            .filter(|(word, _)| !has_id(word) && !is_number(word))
+            .filter(|(word, _)| !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '='])))
             .filter_map(|(word, _)| names::shown(word))
             .collect()
     }
@@ -352,13 +353,13 @@ impl Group {
 
     /// How many sessions have such a failure.
     pub(crate) fn sessions(&self) -> usize {
-        self.members.iter().map(|member| member.session).collect::<BTreeSet<u32>>().len()
+        different(self.members.iter().map(|member| u64::from(member.session)).collect())
     }
 
     /// How many sessions have a failure with this name.
     pub(crate) fn sessions_with(&self, name: &str) -> usize {
         let own = self.members.iter().filter(|member| member.names.iter().any(|known| known == name));
-        own.map(|member| member.session).collect::<BTreeSet<u32>>().len()
+        different(own.map(|member| u64::from(member.session)).collect())
     }
 
     /// Whether all failures are those of scripts that the agent wrote for one use.
@@ -385,6 +386,13 @@ impl Group {
     pub(crate) fn latest(&self) -> Option<&Failure> {
         self.newest.iter().next()
     }
+}
+
+/// How many different numbers there are.
+fn different(mut numbers: Vec<u64>) -> usize {
+    order::sort(&mut numbers);
+    numbers.dedup();
+    numbers.len()
 }
 
 /// How often each text is there, the most frequent first.

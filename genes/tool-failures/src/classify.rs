@@ -61,10 +61,10 @@ struct Explained<'a> {
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
 pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a str, u32)]) -> Classified<'a> {
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
-    let refused = Some(call.output).filter(|_| runs_commands).and_then(refused_install).map(|line| {
-        let program = program(call, line, &steps, Cause::Error);
-        Explained { cause: Cause::Error, program, names: Vec::new(), line, weight: Weight::Typical, is_shared: false }
-    });
+    let refused = Some(call.output)
+        .filter(|_| runs_commands)
+        .and_then(refused_install)
+        .map(|line| explained(call, &steps, Cause::Error, "", line));
     let is_refused_install = refused.is_some();
     let Explained { cause, program, names, line, weight, is_shared } = refused
         .or_else(|| by_category(call, &steps))
@@ -145,9 +145,14 @@ fn refused_install(output: &str) -> Option<&str> {
 /// What the category of PowerShell's error explains, in whatever language its message is.
 fn by_category<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     let (cause, name, line) = powershell::category(call.output)?;
+    Some(explained(call, steps, cause, name, line))
+}
+
+/// What a line explains that says all by itself.
+fn explained<'a>(call: &Call<'a>, steps: &[Step<'_>], cause: Cause, name: &str, line: &'a str) -> Explained<'a> {
     let program = program(call, line, steps, cause);
     let names = names::shown(name).into_iter().collect();
-    Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
+    Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false }
 }
 
 /// What a tool that runs no command says of itself in its first line, whatever it quotes below: `record_tests: no such test`.
@@ -157,9 +162,7 @@ fn by_speaker<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> 
     let name = call.name.rsplit("__").next().filter(|name| !name.is_empty() && name.len() < call.name.len())?;
     let says = line.strip_prefix(name)?.strip_prefix(": ")?;
     let is_more = call.output.trim().lines().nth(1).is_some();
-    let names = joined_names(says).and_then(|name| names::shown(&name)).into_iter().collect();
-    let program = call.name.to_owned();
-    is_more.then(|| Explained { cause: Cause::Error, program, names, line, weight: Weight::Typical, is_shared: false })
+    is_more.then(|| explained(call, steps, Cause::Error, &joined_names(says).unwrap_or_default(), line))
 }
 
 /// What a sentence of the table explains.

@@ -7,6 +7,7 @@ use crate::analysis::Analysis;
 use crate::cause::{About, Cause};
 use crate::cause_line::Weight;
 use crate::causes::Group;
+use crate::classify::INLINE_SCRIPT;
 use crate::directions::Around;
 use crate::expected::Expected;
 use crate::failure_kind::signal;
@@ -35,6 +36,9 @@ const MAX_NAMES: usize = 256;
 const RARE_CONFIDENCE: f64 = 0.05;
 /// How certain it is that mistakes in scripts for one use are a pattern.
 const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
+
+/// Programs that find nothing and say so by their exit code.
+const SEARCHES: [&str; 10] = ["find", "grep", "egrep", "rg", "fd", "ag", "ls", "which", "test", "["];
 
 /// A group with what is known of it.
 struct Known {
@@ -147,9 +151,7 @@ fn is_probe(group: &Group) -> bool {
 
 /// Whether a search found nothing and said so by its exit code alone.
 fn is_search(group: &Group) -> bool {
-    group.cause == Cause::Silent
-        && !group.says_something()
-        && matches!(group.program(), "find" | "grep" | "egrep" | "rg" | "fd" | "ag" | "ls" | "which" | "test" | "[")
+    group.cause == Cause::Silent && !group.says_something() && SEARCHES.contains(&group.program())
 }
 
 /// Whether a program could not be stopped, which had ended before.
@@ -202,7 +204,9 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
 
 fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let name = if about.names.is_empty() { "names" } else { about.names };
-    let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
+    // A script in a command has no name.
+    let names = group.frequent_names().into_iter().filter(|name| *name != INLINE_SCRIPT);
+    let values: Vec<String> = names.map(str::to_owned).collect();
     // What is the same in all failures is in the title.
     let is_in_title = group.cause == Cause::Error && values.len() < 2;
     let values = if is_in_title { group.differing_words() } else { values };

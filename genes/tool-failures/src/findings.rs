@@ -1,7 +1,5 @@
 //! All findings, in order, and how many of each kind there may be.
 
-use std::collections::BTreeMap;
-
 use crate::analysis::Analysis;
 use crate::causes::counted;
 use crate::order::sort_by;
@@ -39,8 +37,8 @@ const MAX_PLACES: usize = 8;
 
 /// Which findings about failures explain which events.
 struct Causes {
-    /// The id of the finding, by the event.
-    named: BTreeMap<u64, String>,
+    /// The events with the ids of their findings, by the event.
+    named: Vec<(u64, String)>,
     /// Failures that were meant to happen.
     expected: Vec<u64>,
 }
@@ -54,7 +52,14 @@ impl Causes {
             .flat_map(|report| report.events.iter().map(|event| (*event, report.id.clone())));
         let expected =
             reports.iter().filter(|report| report.is_expected).flat_map(|report| report.events.iter().copied());
-        Self { named: events.collect(), expected: expected.collect() }
+        let mut named: Vec<(u64, String)> = events.collect();
+        sort_by(&mut named, |a, b| a.0.cmp(&b.0));
+        Self { named, expected: expected.collect() }
+    }
+
+    fn id_of(&self, event: u64) -> Option<&str> {
+        let at = self.named.binary_search_by(|(known, _)| known.cmp(&event)).ok()?;
+        self.named.get(at).map(|(_, id)| id.as_str())
     }
 
     /// The finding that explains at least four of five events in the evidence of another one.
@@ -71,8 +76,7 @@ impl Causes {
 
     /// The finding with most events of another one's evidence, if enough of these are explained: by it, by any finding, of all.
     fn of_most(&self, report: &Report, enough: impl Fn(u32, u32, usize) -> bool) -> Option<&str> {
-        let counted =
-            counted(report.evidence.iter().filter_map(|(event, _)| self.named.get(event).map(String::as_str)));
+        let counted = counted(report.evidence.iter().filter_map(|(event, _)| self.id_of(*event)));
         let known = counted.iter().map(|(_, count)| *count).sum();
         let (id, most) = counted.first()?;
         enough(*most, known, report.evidence.len()).then_some(*id)
@@ -84,7 +88,7 @@ impl Causes {
         let events: Vec<&u64> =
             if report.events.is_empty() { evidence.collect() } else { report.events.iter().collect() };
         let known =
-            events.iter().filter(|event| self.named.contains_key(event) || self.expected.contains(event)).count();
+            events.iter().filter(|event| self.id_of(***event).is_some() || self.expected.contains(event)).count();
         known * 2 > events.len()
     }
 

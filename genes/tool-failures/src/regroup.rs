@@ -19,6 +19,9 @@ const MAX_FILES: usize = 3;
 /// Paths that have nothing in common and are one finding all the same, because there are so many.
 const MIN_UNLIKE: usize = 4;
 
+/// The shortest name of a file or folder that two paths have in common by more than chance.
+const MIN_NAME: usize = 6;
+
 /// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
 const MIN_MISTAKES: usize = 3;
 
@@ -129,15 +132,18 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
     all
 }
 
-/// The groups, with the paths that do not exist in one group for each name of a file or folder. The largest keeps the key; many
-/// different ones stay together.
+/// The groups, with the paths that do not exist in one group for each file or folder that they name. The largest keeps the key;
+/// many different ones stay together.
 fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
     let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
     let (of_paths, mut all) = parted(all, &is_of_paths);
     for (key, mut group) in of_paths {
         let mut parts: Vec<Keyed> = Vec::new();
-        while let Some(name) = group.members.iter().find_map(|member| Some(last_name(member)?.to_owned())) {
-            let part = group.split_off(Cause::Path, &|member| last_name(member) == Some(&name));
+        while let Some(first) = group.members.iter().find(|member| !member.names.is_empty()) {
+            let own = closure(first, &group.members, &are_near);
+            let names = group.members.iter().filter(|member| own.contains(&member.event));
+            let name = names.filter_map(|member| member.names.first()).min().cloned().unwrap_or_default();
+            let part = group.split_off(Cause::Path, &|member| own.contains(&member.event));
             parts.extend(part.map(|part| (hash(key, name.as_bytes()), part)));
         }
         let (mut parts, single) = parted(parts, &|part| part.failures > 1);
@@ -158,10 +164,16 @@ fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
     all
 }
 
-/// The last name of the path that a failure is about.
-fn last_name(member: &Member) -> Option<&str> {
-    let path = member.names.first()?.trim_end_matches(['/', '\\']);
-    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())
+/// Whether the paths of two failures have the same last name, or one of them has the last name of the other or of its folder.
+fn are_near(one: &Member, other: &Member) -> bool {
+    let last = |path: &str| {
+        path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (Some(one), Some(other)) = (one.names.first(), other.names.first()) else { return false };
+    let (of_one, of_other) = (last(one), last(other));
+    let is_in =
+        |names: &[String], path: &str| names.iter().any(|name| name.len() >= MIN_NAME && path.contains(name.as_str()));
+    of_one.first() == of_other.first() || is_in(&of_one, other) || is_in(&of_other, one)
 }
 
 /// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The
@@ -210,17 +222,21 @@ fn file_of(test: &str) -> &str {
 /// The events of the runs that share a test, the class of an error, or (if no class is known of one of them) the file of a test
 /// with this one, or with others that do.
 fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
+    closure(first, all, &|known, member| {
+        let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
+        let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
+        let is_of_class = are_of_classes && member.class == known.class;
+        is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
+    })
+}
+
+/// The events of the members that belong to this one, or to others that do.
+fn closure(first: &Member, all: &[Member], belongs: &dyn Fn(&Member, &Member) -> bool) -> Vec<u64> {
     let mut own = vec![first];
     let mut at = 0;
     while let Some(known) = own.get(at).copied() {
-        let is_alike = |member: &Member| {
-            let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
-            let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
-            let is_of_class = are_of_classes && member.class == known.class;
-            is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
-        };
         for member in all {
-            if is_alike(member) && !own.iter().any(|other| other.event == member.event) {
+            if belongs(known, member) && !own.iter().any(|other| other.event == member.event) {
                 own.push(member);
             }
         }

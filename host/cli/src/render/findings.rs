@@ -85,29 +85,24 @@ pub(crate) fn list(
         _ => format!("`{name}` with the same options"),
     };
     let all = || named("gephost diagnose --all");
-    let rest = match (more, left_aside(aside)) {
-        (0, None) => String::new(),
-        (0, Some(aside)) => format!("{aside}: {}; ", all()),
-        (more, None) => format!("{more} more: {}; ", all()),
-        (more, Some(aside)) => format!("{more} more, and {aside}: {}; ", all()),
+    let more = Some(format!("{more} more")).filter(|_| more > 0);
+    let left: Vec<String> = more.into_iter().chain(left_aside(aside)).collect();
+    let rest = match &left[..] {
+        [] => String::new(),
+        [one] => format!("{one}: {}; ", all()),
+        [first @ .., last] => format!("{}, and {last}: {}; ", first.join(", "), all()),
     };
     let hint = format!("{rest}one of them in full, with its calls: {}", named("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
 }
 
-/// `2 failures that the agent corrected itself, and 4 failures that occurred once each, without advice`; `None` if there is no
-/// failure that was not meant to happen.
-fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
+/// `2 failures that the agent corrected itself` and `4 failures that occurred once each, without advice`, those that are not
+/// shown and were not meant to happen.
+fn left_aside(aside: &[RankedFinding<'_>]) -> Vec<String> {
     let settled = aside.iter().filter(|ranked| ranked.finding.is_settled()).count() as u64;
-    let without_advice = without_advice(aside);
     let corrected = format!("{} {} that the agent corrected itself", grouped(settled), plural(settled, "failure"));
-    match without_advice {
-        None if settled == 0 => None,
-        None => Some(corrected),
-        without_advice if settled == 0 => without_advice,
-        Some(without_advice) => Some(format!("{corrected}, and {without_advice}")),
-    }
+    Some(corrected).filter(|_| settled > 0).into_iter().chain(without_advice(aside)).collect()
 }
 
 fn without_advice(aside: &[RankedFinding<'_>]) -> Option<String> {
