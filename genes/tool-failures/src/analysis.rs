@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use gephost_gene::run_log::{Correction, Difference, Used};
 
 use crate::arguments::Arguments;
+use crate::attempts::Attempts;
 use crate::base::Base;
 use crate::by_event::ByEvent;
 use crate::call::Call;
@@ -63,6 +64,7 @@ pub(crate) struct Analysis {
     written: Written,
     own: Own,
     base: Base,
+    attempts: Attempts,
     silence: Silence,
     /// The newest failure, if the next call may show what it says.
     later: Option<Later>,
@@ -155,6 +157,7 @@ impl Analysis {
             self.arguments.work(call);
             if self.loops.runs_commands(call) {
                 self.usual.work(call);
+                self.attempts.work(call);
                 self.silence.speak(call);
                 self.mended.work(call);
                 self.touched.work(call);
@@ -257,6 +260,9 @@ impl Analysis {
             self.expected.entry(reason).or_default().add(call, &failure, identity);
             return;
         }
+        if self.loops.runs_commands(call) {
+            self.attempts.fail(call, &failure.program);
+        }
         if !failure.is_of_scratch {
             self.places.add(call, &places);
         }
@@ -332,6 +338,10 @@ impl Analysis {
 
     pub(crate) fn own(&self) -> &Own {
         &self.own
+    }
+
+    pub(crate) fn attempts(&self) -> &Attempts {
+        &self.attempts
     }
 
     pub(crate) fn base(&self) -> &Base {

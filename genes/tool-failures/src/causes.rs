@@ -15,6 +15,7 @@ use crate::classify::Classified;
 use crate::groups::{Failure, Groups, Newest};
 use crate::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::names;
+use crate::near::are_near;
 use crate::order::{self, by_count};
 use crate::scratch::{is_in_library, mistake};
 use crate::test_errors::class_of_tests;
@@ -214,6 +215,11 @@ impl Member {
 }
 
 impl Member {
+    /// Whether the paths of two failures are about one file or folder.
+    pub(crate) fn is_near(&self, other: &Self) -> bool {
+        matches!((self.names.first(), other.names.first()), (Some(one), Some(other)) if are_near(one, other))
+    }
+
     /// The class of the exception that a mistake in a script of the agent's own raised.
     pub(crate) fn mistake(&self) -> Option<&str> {
         mistake(&self.line).filter(|_| self.is_of_scratch)
@@ -296,6 +302,11 @@ impl Group {
     /// Whether each failure has a name of its own.
     pub(crate) fn has_unlike_names(&self) -> bool {
         self.failures > 1 && self.counted_names().len() >= self.members.len()
+    }
+
+    /// Whether paths have nothing in common.
+    pub(crate) fn has_unlike_paths(&self) -> bool {
+        self.has_unlike_names() && !self.members.windows(2).any(|pair| pair[0].is_near(&pair[1]))
     }
 
     /// The names, the most frequent first.

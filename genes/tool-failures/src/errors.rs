@@ -75,6 +75,8 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         {
             report.direction.clear();
         }
+        let values = analysis.attempts().of(&report.events).into_iter().collect::<Vec<_>>();
+        report.facets.extend(Some(facet("attempts", values)).filter(|facet| facet.distinct > 0));
         let is_open = report.severity > Severity::Info && group.failures == 1;
         if report.direction.is_empty() && is_open && analysis.ends_a_session(&group) {
             report.direction = last_word(&group);

@@ -9,6 +9,7 @@
 mod advice;
 mod analysis;
 mod arguments;
+mod attempts;
 mod base;
 mod by_event;
 mod call;
@@ -38,6 +39,7 @@ mod loops;
 mod mended;
 mod named;
 mod names;
+mod near;
 mod order;
 mod other_shell;
 mod own;

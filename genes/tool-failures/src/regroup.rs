@@ -19,9 +19,6 @@ const MAX_FILES: usize = 3;
 /// Paths that have nothing in common and are one finding all the same, because there are so many.
 const MIN_UNLIKE: usize = 4;
 
-/// The shortest name of a file or folder that two paths have in common by more than chance.
-const MIN_NAME: usize = 6;
-
 /// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
 const MIN_MISTAKES: usize = 3;
 
@@ -140,7 +137,7 @@ fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
     for (key, mut group) in of_paths {
         let mut parts: Vec<Keyed> = Vec::new();
         while let Some(first) = group.members.iter().find(|member| !member.names.is_empty()) {
-            let own = closure(first, &group.members, &are_near);
+            let own = closure(first, &group.members, &Member::is_near);
             let names = group.members.iter().filter(|member| own.contains(&member.event));
             let name = names.filter_map(|member| member.names.first()).min().cloned().unwrap_or_default();
             let part = group.split_off(Cause::Path, &|member| own.contains(&member.event));
@@ -162,18 +159,6 @@ fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
         all.extend(parts);
     }
     all
-}
-
-/// Whether the paths of two failures have the same last name, or one of them has the last name of the other or of its folder.
-fn are_near(one: &Member, other: &Member) -> bool {
-    let last = |path: &str| {
-        path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).take(2).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let (Some(one), Some(other)) = (one.names.first(), other.names.first()) else { return false };
-    let (of_one, of_other) = (last(one), last(other));
-    let is_in =
-        |names: &[String], path: &str| names.iter().any(|name| name.len() >= MIN_NAME && path.contains(name.as_str()));
-    of_one.first() == of_other.first() || is_in(&of_one, other) || is_in(&of_other, one)
 }
 
 /// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The

@@ -231,6 +231,8 @@ fn names(finding: &Finding) -> Vec<(&'static str, String)> {
         let label = match facet.name.as_str() {
             "places" => "Places",
             "failed steps" => "Steps",
+            // How often it was tried needs no count before it.
+            "attempts" => return Some(("Tries", shown.join(", "))),
             _ => "Names",
         };
         Some((label, format!("{} {name}: {}{more}", facet.distinct, shown.join(", "))))
