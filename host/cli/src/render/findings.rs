@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gephost_app::evidence::{EventDetail, Evidenced, Place};
-use gephost_core::diagnosis::{Finding, Scope, Severity};
+use gephost_core::diagnosis::{Facet, Finding, Scope, Severity};
 use gephost_core::text::clip;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -226,8 +226,6 @@ fn names(finding: &Finding) -> Vec<(&'static str, String)> {
         let shown: Vec<&str> = facet.values.iter().take(SHOWN_NAMES).map(String::as_str).collect();
         let more = (facet.distinct as usize).saturating_sub(shown.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        // A facet is named in the plural.
-        let name = if facet.distinct == 1 { facet.name.trim_end_matches('s') } else { &facet.name };
         let label = match facet.name.as_str() {
             "places" => "Places",
             "failed steps" => "Steps",
@@ -235,9 +233,19 @@ fn names(finding: &Finding) -> Vec<(&'static str, String)> {
             "attempts" => return Some(("Tries", shown.join(", "))),
             _ => "Names",
         };
-        Some((label, format!("{} {name}: {}{more}", facet.distinct, shown.join(", "))))
+        Some((label, format!("{}: {}{more}", facet_head(facet), shown.join(", "))))
     });
     parts.collect()
+}
+
+/// What the values of a facet are, with how many there are: `3 places`. How often something was tried needs no count.
+pub(crate) fn facet_head(facet: &Facet) -> String {
+    match (facet.name.as_str(), facet.distinct) {
+        ("attempts", _) => "Tries".to_owned(),
+        // A facet is named in the plural.
+        (name, 1) => format!("1 {}", name.trim_end_matches('s')),
+        (name, distinct) => format!("{distinct} {name}"),
+    }
 }
 
 /// The errors that the finding stands for.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gephost_app::evidence::DayCount;
 use gephost_core::diagnosis::Severity;
 
-use super::findings::{RankedFinding, advice, numbers};
+use super::findings::{RankedFinding, advice, facet_head, numbers};
 use super::style::printable;
 use super::verdict::plural;
 
@@ -36,13 +36,8 @@ pub(crate) fn markdown(project: &str, findings: &[RankedFinding<'_>], days: &[Da
             }
         }
         for facet in &finding.facets {
-            let _ = writeln!(
-                text,
-                "* **{} {}:** {}",
-                facet.distinct,
-                inline(&facet.name),
-                inline(&facet.values.join(", "))
-            );
+            let values = inline(&facet.values.join(", "));
+            let _ = writeln!(text, "* **{}:** {values}", inline(&facet_head(facet)));
         }
         for error in &finding.absorbed {
             let _ = writeln!(text, "* stands for: {} ({})", inline(&error.title), error.occurrences);
@@ -202,8 +197,7 @@ fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
     }
     for facet in &finding.facets {
         let values = facet.values.join(", ");
-        let _ =
-            writeln!(text, "<p class=\"soft\">{} {}: {}</p>", facet.distinct, escaped(&facet.name), escaped(&values));
+        let _ = writeln!(text, "<p class=\"soft\">{}: {}</p>", escaped(&facet_head(facet)), escaped(&values));
     }
     let errors = finding.absorbed.iter().map(|error| (format!(" ({})", error.occurrences), error.title.clone()));
     list(&mut text, "Stands for", errors.map(|(count, title)| format!("<code>{}</code>{count}", escaped(&title))));
