@@ -67,8 +67,6 @@ pub(crate) struct Group {
     pub(crate) newest: Newest,
     /// Path and line in the project's source that the newest failure points at.
     pub(crate) place: Option<(String, u32)>,
-    /// Failures after which the same worked with `sudo`.
-    pub(crate) with_sudo: u32,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
 }
@@ -230,7 +228,6 @@ impl Group {
             weight: failure.weight,
             newest: Newest::default(),
             place: None,
-            with_sudo: 0,
             follows_removal: false,
         }
     }
@@ -347,13 +344,13 @@ impl Group {
 
     /// How many sessions have such a failure.
     pub(crate) fn sessions(&self) -> usize {
-        self.members.iter().map(|member| member.session).collect::<BTreeSet<u32>>().len()
+        self.members.iter().map(|member| u64::from(member.session)).collect::<BTreeSet<u64>>().len()
     }
 
     /// How many sessions have a failure with this name.
     pub(crate) fn sessions_with(&self, name: &str) -> usize {
         let own = self.members.iter().filter(|member| member.names.iter().any(|known| known == name));
-        own.map(|member| member.session).collect::<BTreeSet<u32>>().len()
+        own.map(|member| u64::from(member.session)).collect::<BTreeSet<u64>>().len()
     }
 
     /// Whether all failures are those of scripts that the agent wrote for one use.
