@@ -75,7 +75,9 @@ impl Group {
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
-        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_looks()).map(str::to_owned);
+        let general = Some(general)
+            .filter(|advice| !advice.is_empty() && !self.only_looks() && !self.is_probed(around))
+            .map(str::to_owned);
         let advice = self
             .installed(around)
             .or_else(|| self.served(around))
@@ -536,6 +538,11 @@ impl Group {
     fn calls_powershell(&self) -> bool {
         let calls = |input: &str| ["powershell", "pwsh"].iter().any(|name| input.contains(name));
         self.latest().is_some_and(|failure| calls(&failure.input))
+    }
+
+    /// Whether the calls only ask whether a program is there, which is not.
+    pub(crate) fn is_probed(&self, around: Around<'_>) -> bool {
+        self.cause == Cause::Program && around.next.are_probes(&self.events())
     }
 
     /// Whether the commands only ask whether a path is there.

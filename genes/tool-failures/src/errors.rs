@@ -115,7 +115,7 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved || group.only_looks() => Severity::Info,
+        _ if is_resolved || group.only_looks() || group.is_probed(around) => Severity::Info,
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,

@@ -107,6 +107,8 @@ pub(crate) struct Next {
     servers: Vec<u32>,
     /// Failed calls that reached no server, after one had been started.
     served: Vec<u64>,
+    /// Failed calls that only ask whether the program is there which they did not find.
+    probes: Vec<u64>,
     /// The commands that the host found to have worked next, by the number of the failed call.
     instead: ByEvent<String>,
 }
@@ -128,6 +130,9 @@ impl Next {
         self.pass(call);
         if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
             self.served.push(call.event);
+        }
+        if failure.cause == Cause::Program && self.probes.len() < MAX_FOUND && asks_for(call.input, &failure.names) {
+            self.probes.push(call.event);
         }
         if self.open.len() >= MAX_OPEN {
             self.open.pop_front();
@@ -234,6 +239,11 @@ impl Next {
         u32::try_from(events.iter().filter(|event| self.served.contains(event)).count()).unwrap_or(u32::MAX)
     }
 
+    /// Whether all these failed calls only ask whether a program is there.
+    pub(crate) fn are_probes(&self, events: &[u64]) -> bool {
+        !events.is_empty() && events.iter().all(|event| self.probes.contains(event))
+    }
+
     /// The command that worked in place of a failed one, and differs in a word that its error names.
     pub(crate) fn instead(&self, event: u64) -> Option<&str> {
         self.instead.get(event).map(String::as_str)
@@ -277,6 +287,17 @@ fn is_bound_to_a_place(cause: Cause) -> bool {
                 | Cause::GitName
                 | Cause::Program
         )
+}
+
+/// Whether a command asks whether these programs are there: `which x`, `x --version`.
+fn asks_for(input: &str, names: &[String]) -> bool {
+    let asks = |name: &String| {
+        let before = ["which ", "command -v ", "type ", "where ", "Get-Command "];
+        let behind = [" --version", " -V", " -v ", " version"];
+        before.iter().any(|words| input.contains(&format!("{words}{name}")))
+            || behind.iter().any(|words| input.contains(&format!("{name}{words}")))
+    };
+    !names.is_empty() && names.iter().all(asks)
 }
 
 fn start(text: &str) -> String {

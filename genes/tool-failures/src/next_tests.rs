@@ -280,3 +280,16 @@ fn calls_that_work_outside_of_the_sandbox_are_one_finding() {
     let without = advice(&steps, Vec::new());
     assert!(!without.contains("permission"), "{without}");
 }
+
+#[test]
+fn to_ask_whether_a_program_is_there_is_nothing_to_cure() {
+    let missing = "bash: line 6: tool: command not found";
+    for probe in ["tool --version", "docker run x bash -c 'a\ntool --version | head'", "which tool; tool -V"] {
+        assert_eq!(told(probe, missing, &["ls"]), "", "{probe}");
+    }
+    for call in ["tool lock", "toolbox --version; tool a", "tool build --verbose"] {
+        assert!(!told(call, missing, &["ls"]).is_empty(), "{call}");
+    }
+    let found = told("tool --version", missing, &["python -m tool --version"]);
+    assert!(found.starts_with("run `python -m tool`"), "{found}");
+}
