@@ -91,14 +91,20 @@ pub(crate) fn is_same(failed: &Waiting, act: &Act<'_>, other: &Act<'_>) -> bool 
             shares(failed, &rest(&own), &rest(&others))
         };
     }
-    has(&others, first) || has(&own, other_first) || names_word(&failed.line, first)
+    has(&others, first) || has(&own, other_first) || may_change(failed, first) || names_word(&failed.line, other_first)
 }
 
-/// Whether two lists have an object in common, the first is empty, or the error names one that is gone.
+/// Whether the error names a word, so that another one in its place is the remedy. Another file is other work.
+fn may_change(failed: &Waiting, word: &str) -> bool {
+    (!word.contains('/') || word.contains("://")) && names_word(&failed.line, word)
+}
+
+/// Whether two lists have an object in common, the first is empty, or the error names one that is gone or new.
 fn shares(failed: &Waiting, own: &[String], others: &[String]) -> bool {
     own.is_empty()
         || own.iter().any(|word| others.iter().any(|other| base(other) == base(word)))
-        || own.iter().any(|word| !others.contains(word) && names_word(&failed.line, word))
+        || own.iter().any(|word| !others.contains(word) && may_change(failed, word))
+        || others.iter().any(|other| names_word(&failed.line, other))
 }
 
 /// Whether a word names something that a command works on: a path, an address, a name with a version.

@@ -318,20 +318,15 @@ impl Group {
 
     /// The advice, with a call that did the same and worked.
     fn with_example(&self, advice: String, around: Around<'_>) -> String {
-        let is_work = matches!(
-            self.cause,
-            Cause::Tests
-                | Cause::Problems
-                | Cause::Before
-                | Cause::Scratch
-                | Cause::Unparsed
-                | Cause::Error
-                | Cause::Silent
-        ) || self.cause.is_about_edits();
+        let is_work =
+            matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed)
+                || self.cause.is_about_edits();
+        let may_be_work = matches!(self.cause, Cause::Error | Cause::Silent);
         let worked: Vec<&str> = self.members.iter().filter_map(|member| around.next.instead(member.event)).collect();
         let count = u32::try_from(worked.len()).unwrap_or(u32::MAX);
-        let instead =
-            worked.last().filter(|_| count.saturating_mul(2) >= self.failures && (!is_work || advice.is_empty()));
+        let instead = worked
+            .last()
+            .filter(|_| count.saturating_mul(2) >= self.failures && !is_work && (!may_be_work || advice.is_empty()));
         if let Some(example) = instead {
             let often = if self.failures == 1 {
                 String::new()

@@ -202,10 +202,11 @@ impl Next {
             _ => false,
         };
         let is_explained = touches || is_bound || open.between.is_empty();
-        // `X` became `X-sdk`: nothing says that the one is the other.
+        // `X` became `X-sdk`: nothing says that the one is the other. `python3` is `python`.
+        let rest = correction.after.strip_prefix(&correction.before).unwrap_or_default();
         let grew = !touches
             && !correction.before.is_empty()
-            && correction.after.starts_with(&correction.before)
+            && rest.contains(|c: char| c.is_alphabetic())
             && correction.difference != Difference::Path;
         let does_the_same = match correction.difference {
             Difference::Program | Difference::Directory | Difference::TimeLimit => of_failure(open).is_none_or(|act| {

@@ -94,6 +94,10 @@ fn only_the_same_act_is_told() {
     let status =
         corrected("git rebase main; git status", rebase, &["git status"], Difference::Input, "rebase main", "status");
     assert!(!status.contains("git status"), "it is a part of the failed call: {status}");
+    let missing = "ERROR: file or directory not found: tests/a.py";
+    let said =
+        corrected("pytest tests/a.py", missing, &["pytest tests/b.py"], Difference::Input, "tests/a.py", "tests/b.py");
+    assert!(!said.contains("tests/b.py"), "another file is other work: {said}");
     let inside = "error: too many arguments for 'sessions'";
     let exec = |what: &str| format!("docker exec gate tool {what}");
     let (failed, worked) = (exec("sessions x"), exec("devices list"));
@@ -110,6 +114,9 @@ fn a_longer_name_is_told_only_if_the_error_names_it() {
     };
     assert!(!run("error: exit 1 of the step").contains("core-sdk"));
     assert!(run("error: use a/core-sdk here, not that").contains("core-sdk"));
+    let python =
+        corrected("python a.py", "error: no shim", &["python3 a.py"], Difference::Program, "python", "python3");
+    assert!(python.starts_with("run `python3` instead of `python`"), "{python}");
 }
 
 #[test]
@@ -162,6 +169,12 @@ fn a_variable_in_front_of_the_same_call_is_the_remedy() {
     let java = "ERROR: JAVA_HOME is not set and no 'java' command could be found";
     let set = |failed: &str, message: &str, later: &[&str]| told(failed, message, later);
     assert!(set("./gradlew test", java, &["JAVA_HOME=/opt/jdk ./gradlew test"]).contains("set `JAVA_HOME`"));
+    let full = "npm error EACCES: permission denied, open '/home/a/.npm/x'";
+    assert!(set("npm install", full, &["npm_config_cache=/tmp/n npm install"]).contains("set `npm_config_cache`"));
+    assert!(
+        set("npm install", full, &["export npm_config_cache=/tmp/n && npm install"]).contains("`npm_config_cache`")
+    );
+    assert!(!set("npm install", full, &["echo 'X=1' && npm install"]).contains("set `X`"));
     let other = "error: the wrong version is used";
     assert!(set("./gradlew test", other, &["JAVA_HOME=/opt/jdk ./gradlew test"]).contains("set `JAVA_HOME`"));
     for later in [

@@ -84,16 +84,24 @@ fn quoted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// A variable in front of the same program: one that the error names, or the only difference between two calls.
 fn assigned(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let name = |word: &'_ str| {
-        let (name, value) = word.split_once('=')?;
-        let is_variable = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
-        (is_variable && !value.is_empty()).then(|| name.to_owned())
-    };
-    let words = worked.call.input.split_whitespace();
-    let new: Vec<String> = words.filter_map(name).filter(|name| !failed.input.contains(&format!("{name}="))).collect();
-    let first = new.first()?;
+    let input = worked.call.input;
+    if !input.contains('=') {
+        return None;
+    }
     let act = of_failure(failed)?;
     let same = worked.shown(|other| is_same(failed, &act, other))?;
+    let exported = ["export ", "$env:"]
+        .iter()
+        .flat_map(|words| input.split(words).skip(1))
+        .filter_map(|rest| rest.split_whitespace().next());
+    let name = |word: &'_ str| {
+        let (name, value) = word.split_once('=')?;
+        let is_variable = name.len() > 2 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        (is_variable && !value.is_empty()).then(|| name.to_owned())
+    };
+    let new = same.prefixes().iter().copied().chain(exported).filter_map(name);
+    let new: Vec<String> = new.filter(|name| !failed.input.contains(&format!("{name}="))).collect();
+    let first = new.first()?;
     let told = new.iter().find(|name| failed.line.contains(name.as_str()));
     let is_all = || failed.between.is_empty() && has_same_words(&act, same);
     let name = told.or_else(|| Some(first).filter(|_| is_all()))?;
