@@ -575,7 +575,9 @@ const IDENTITY: &str = "set `git config user.name` and `git config user.email` f
 /// What helps against the error in a line.
 pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     // What runs TypeScript decides what a module is, and not the ending of the file.
-    let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT);
+    // `The property "a" is not defined for this model`: no name is missing.
+    let is_of_object = |part: &str| part == " is not defined" && line.contains(" is not defined for");
+    let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT) && !is_of_object(part);
     let known = REMEDIES.iter().find(|(_, part, _)| fits(part)).map(|(_, _, advice)| *advice);
     // `Class "A\\B" not found`: PHP found no file for the name.
     let is_of_package = || {
@@ -614,6 +616,11 @@ mod tests {
         assert!(hint(ESM_IN_SCRIPT, false).is_some());
         assert_eq!(hint(ESM_IN_SCRIPT, true), None);
         assert!(hint("ReferenceError: chai is not defined", false).is_some());
+        assert_eq!(hint("NotImplementedError: the property \"a\" is not defined for model B", false), None);
+        assert_eq!(hint("Class \"DOMDocument\" not found", false), Some(PHP_XML));
+        assert_eq!(hint(r#"Error: Class "A\B\C" not found in /w/a.php:3"#, false), Some(AUTOLOAD));
+        assert_eq!(hint("Class \"Own\" not found", false), None);
+        assert_eq!(hint("error: Agent is busy. Wait for the turn to finish.", false), Some(BUSY));
         assert_eq!(hint("boom", false), None);
     }
 
