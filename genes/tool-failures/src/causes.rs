@@ -4,7 +4,7 @@
 //! disagree with another one. Memory is bounded for any log: [`MAX_GROUPS`] groups with [`MAX_MEMBERS`] failures each, and
 //! [`MAX_ALL`] in all. Failures beyond these limits are only counted.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gephost_gene::run_log::FailureKind;
 
@@ -67,8 +67,6 @@ pub(crate) struct Group {
     pub(crate) newest: Newest,
     /// Path and line in the project's source that the newest failure points at.
     pub(crate) place: Option<(String, u32)>,
-    /// Failures after which the same worked with `sudo`.
-    pub(crate) with_sudo: u32,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
 }
@@ -230,7 +228,6 @@ impl Group {
             weight: failure.weight,
             newest: Newest::default(),
             place: None,
-            with_sudo: 0,
             follows_removal: false,
         }
     }
@@ -242,10 +239,11 @@ impl Group {
         if own.is_empty() {
             return None;
         }
-        let events: BTreeSet<u64> = own.iter().map(|member| member.event).collect();
+        let events: Vec<u64> = own.iter().map(|member| member.event).collect();
+        let has = |event: u64| events.binary_search(&event).is_ok();
         let mut other = Self { cause, members: own, ..self.clone() };
-        other.newest.retain(|event| events.contains(&event));
-        self.newest.retain(|event| !events.contains(&event));
+        other.newest.retain(has);
+        self.newest.retain(|event| !has(event));
         other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
         Some(other)
@@ -347,13 +345,13 @@ impl Group {
 
     /// How many sessions have such a failure.
     pub(crate) fn sessions(&self) -> usize {
-        self.members.iter().map(|member| member.session).collect::<BTreeSet<u32>>().len()
+        order::different(self.members.iter().map(|member| u64::from(member.session)))
     }
 
     /// How many sessions have a failure with this name.
     pub(crate) fn sessions_with(&self, name: &str) -> usize {
         let own = self.members.iter().filter(|member| member.names.iter().any(|known| known == name));
-        own.map(|member| member.session).collect::<BTreeSet<u32>>().len()
+        order::different(own.map(|member| u64::from(member.session)))
     }
 
     /// Whether all failures are those of scripts that the agent wrote for one use.

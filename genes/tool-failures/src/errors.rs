@@ -57,20 +57,20 @@ impl Known {
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
     let around = analysis.around();
-    let known = |(key, mut group): Keyed| {
-        group.with_sudo = around.mended.with_sudo(&group.events());
+    let known = |(key, group): Keyed| {
         let is_resolved = group.is_resolved(groups);
         let mut report = report(around, key, &group, is_resolved, thresholds);
         if group.cause == Cause::ModelConnection && analysis.goes_on_after(&group) {
             "let the agent's client send the request again: the session went on each time"
                 .clone_into(&mut report.direction);
         }
-        if group.failures == 1 && (is_of_stopping(&group) || is_probe(&group) || report.direction == FORMAT) {
+        if group.failures == 1
+            && (is_of_stopping(&group)
+                || is_probe(&group)
+                || report.direction == FORMAT
+                || group.cause.is_about_edits())
+        {
             report.direction.clear();
-        }
-        let is_open = report.severity > Severity::Info && group.failures == 1;
-        if report.direction.is_empty() && is_open && analysis.ends_a_session(&group) {
-            report.direction = last_word(&group);
         }
         Known { group, report, is_resolved }
     };
@@ -87,12 +87,6 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
     reports
-}
-
-/// What to do about a failure of which nothing is known but that its session ended with it.
-fn last_word(group: &Group) -> String {
-    let place = group.place.as_ref().map_or_else(String::new, |(path, line)| format!(" at {path}:{line}"));
-    format!("look{place} at what this call was for: its session ended with this failure")
 }
 
 /// Whether advice is worth little, because it is about a script for one use.
@@ -121,7 +115,7 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved || group.only_looks() => Severity::Info,
+        _ if is_resolved || group.only_looks() || group.is_probed(around) => Severity::Info,
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,

@@ -48,13 +48,16 @@ struct Causes {
 impl Causes {
     fn of(reports: &[Report]) -> Self {
         let named = |report: &&Report| !report.is_expected && !matches!(report.kind, "rare_errors" | "resolved_errors");
-        let events = reports
-            .iter()
-            .filter(named)
-            .flat_map(|report| report.events.iter().map(|event| (*event, report.id.clone())));
+        // Collecting a map would compile one more sort.
+        let mut ids = BTreeMap::new();
+        for report in reports.iter().filter(named) {
+            for event in &report.events {
+                ids.insert(*event, report.id.clone());
+            }
+        }
         let expected =
             reports.iter().filter(|report| report.is_expected).flat_map(|report| report.events.iter().copied());
-        Self { named: events.collect(), expected: expected.collect() }
+        Self { named: ids, expected: expected.collect() }
     }
 
     /// The finding that explains all evidence of another one.

@@ -6,10 +6,12 @@
 //! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
 //! that another failure caused, and calls that never ended.
 
+mod act;
 mod advice;
 mod analysis;
 mod arguments;
 mod base;
+mod between;
 mod by_event;
 mod call;
 mod cause;
@@ -34,9 +36,11 @@ mod known;
 mod latency;
 mod line;
 mod loops;
-mod mended;
 mod named;
 mod names;
+mod next;
+#[cfg(test)]
+mod next_tests;
 mod order;
 mod other_shell;
 mod own;
@@ -49,6 +53,7 @@ mod refine;
 mod regroup;
 mod remedies;
 mod report;
+mod rules;
 mod scratch;
 #[cfg(test)]
 mod sentence_tests;
@@ -61,7 +66,6 @@ mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;
-mod touched;
 mod usual;
 mod vocabulary;
 mod wording;
