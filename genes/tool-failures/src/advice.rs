@@ -1,7 +1,5 @@
 //! What helps, told from what helped: the differences between failed calls and the similar calls that worked next.
 
-use std::collections::BTreeMap;
-
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
@@ -16,7 +14,7 @@ const PART_CHARS: usize = 80;
 /// What was different in the calls that worked next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Corrections {
-    counts: BTreeMap<(u8, String, String), u32>,
+    counts: Vec<((u8, String, String), u32)>,
 }
 
 impl Corrections {
@@ -39,9 +37,11 @@ impl Corrections {
             Some(prefix) => (correction.difference as u8, prefix.to_owned(), String::new()),
             None => (correction.difference as u8, part(&correction.before), part(&correction.after)),
         };
-        if self.counts.len() < MAX_DIFFERENCES || self.counts.contains_key(&key) {
-            let count = self.counts.entry(key).or_default();
-            *count = count.saturating_add(1);
+        let has_room = self.counts.len() < MAX_DIFFERENCES;
+        match self.counts.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, count)) => *count = count.saturating_add(1),
+            None if has_room => self.counts.push((key, 1)),
+            None => {}
         }
     }
 
@@ -49,7 +49,7 @@ impl Corrections {
     pub(crate) fn of_known_error(&self) -> Self {
         let mut others = self.clone();
         let is_other = |kind: u8| kind != Difference::Directory as u8 && kind != Difference::Options as u8;
-        others.counts.retain(|key, _| is_other(key.0));
+        others.counts.retain(|(key, _)| is_other(key.0));
         others
     }
 
@@ -96,7 +96,7 @@ impl Corrections {
                 && (is_about_paths || !is_path(key))
                 && !(is_outside && is_of_call(key))
         };
-        let told = self.counts.iter().filter(|(key, count)| **count >= least && fits(key));
+        let told = self.counts.iter().filter(|(key, count)| *count >= least && fits(key));
         let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
         sort_by(&mut told, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {

@@ -1,10 +1,7 @@
 //! Everything that is collected from the log, in one pass.
 
-use std::collections::BTreeMap;
-
 use gephost_gene::run_log::{Correction, Difference, Used};
 
-use crate::arguments::Arguments;
 use crate::attempts::Attempts;
 use crate::base::Base;
 use crate::by_event::ByEvent;
@@ -15,22 +12,19 @@ use crate::causes::{Causes, Group};
 use crate::classify::{Classified, classify};
 use crate::cost::Cost;
 use crate::directions::Around;
-use crate::elsewhere::Elsewhere;
 use crate::expected::{Expectations, Expected};
-use crate::groups::{Failure, Groups};
-use crate::installs::Installs;
+use crate::groups::Groups;
 use crate::later::Later;
 use crate::loops::Loops;
-use crate::mended::Mended;
 use crate::named::missing_in;
 use crate::names;
+use crate::next::{self, Next};
 use crate::own::Own;
 use crate::places::{self, Places};
 use crate::printed::without_printed;
 use crate::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::silence::Silence;
 use crate::thresholds::Thresholds;
-use crate::touched::Touched;
 use crate::usual::Usual;
 use crate::written::Written;
 
@@ -46,7 +40,7 @@ pub(crate) struct Analysis {
     groups: Groups,
     causes: Causes,
     /// Failures that were meant to happen, by the reason.
-    expected: BTreeMap<Expected, Causes>,
+    expected: Vec<(Expected, Causes)>,
     expectations: Expectations,
     loops: Loops,
     places: Places,
@@ -55,11 +49,9 @@ pub(crate) struct Analysis {
     corrections: ByEvent<Correction>,
     /// The failed calls for which a call worked next, by the number of that one.
     corrected: ByEvent<Vec<u64>>,
-    mended: Mended,
-    installs: Installs,
-    arguments: Arguments,
-    touched: Touched,
-    elsewhere: Elsewhere,
+    /// Failed calls whose correction is that of a later failure of the same kind, by the number of that one.
+    again: ByEvent<Vec<u64>>,
+    next: Next,
     usual: Usual,
     written: Written,
     own: Own,
@@ -126,12 +118,6 @@ impl Analysis {
         }
     }
 
-    /// Whether the session of the newest failure of a group ended with that failure.
-    pub(crate) fn ends_a_session(&self, group: &Group) -> bool {
-        let newest = group.latest().map(Failure::age);
-        newest.is_some() && self.newest.contains(&newest)
-    }
-
     /// Whether the sessions of all failures of a group went on after them.
     pub(crate) fn goes_on_after(&self, group: &Group) -> bool {
         let newest = |session: u32| self.newest.get(session as usize).copied().flatten().map(|(_, event)| event);
@@ -153,31 +139,24 @@ impl Analysis {
         self.written.see(call, self.loops.runs_commands(call));
         if !call.failed {
             self.own.see(call);
-            self.elsewhere.work(call);
-            self.arguments.work(call);
-            if self.loops.runs_commands(call) {
+            let runs_commands = self.loops.runs_commands(call);
+            self.next.work(call, runs_commands);
+            if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
                 self.silence.speak(call);
-                self.mended.work(call);
-                self.touched.work(call);
-                self.installs.work(call);
-                for failed in self.corrected.get(call.event).into_iter().flatten() {
-                    let Some(correction) = self.corrections.get_mut(*failed) else { continue };
-                    // What did something else says nothing about the failure.
-                    if !self.mended.replace(call, *failed, correction.difference == Difference::Program) {
-                        correction.difference = Difference::Later;
+                for failed in self.corrected.remove(call.event).into_iter().flatten() {
+                    let correction = self.corrections.get(failed);
+                    // What did something else, or has another reason, says nothing about the failure.
+                    if correction.is_some_and(|correction| !self.next.credits(correction, call)) {
+                        self.forget(failed);
                     }
                 }
                 if call.input.contains("git ") {
                     self.outside.retain(|session| *session != call.session);
                 }
-                if call.input.contains("sudo ") {
-                    self.mended.allow(call);
-                }
             }
-            let identity = self.groups.add(call, "", &self.thresholds);
-            self.mended.succeed(call, identity);
+            self.groups.add(call, "", &self.thresholds);
             return;
         }
         self.later = if self.loops.runs_commands(call) { Later::of(call, expected) } else { None };
@@ -190,6 +169,7 @@ impl Analysis {
     fn fail(&mut self, call: &Call<'_>, expected: Option<Expected>) {
         let places = places::of(call);
         let mut failure = classify(call, self.loops.runs_commands(call), &places);
+        let key = next::key(&failure);
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
@@ -213,10 +193,19 @@ impl Analysis {
         if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Timeout)
             && !failure.is_refused_install
             && let Some((cause, wrapper)) = self.corrections.get(call.event).and_then(wrapper)
-            && !(failure.cause.is_about_paths() && wrapper.contains("activate"))
+            // No environment has the files that are missing.
+            && !failure.cause.is_about_paths()
         {
             failure.cause = cause;
             failure.names = names::shown(wrapper).into_iter().collect();
+        }
+        if self.corrections.get(call.event).is_some_and(is_escalated) {
+            failure.cause = Cause::Escalated;
+            failure.names = names::shown(&failure.program).into_iter().collect();
+        }
+        // The message does not say what was denied: the call does.
+        if failure.cause == Cause::Access && failure.names.is_empty() {
+            failure.names = denied(call.input).and_then(names::shown).into_iter().collect();
         }
         if failure.cause == Cause::Module
             && failure.names.iter().all(|name| self.own.has(call.session, name, call.output))
@@ -230,34 +219,27 @@ impl Analysis {
             failure.cause = Cause::WrongModule;
         }
         self.look_around(call, &mut failure);
-        if self.loops.runs_commands(call) {
-            self.mended.watch(&failure.program);
-            self.touched.fail(call, failure.line);
-        }
-        if self.corrections.get(call.event).is_some_and(differs) {
-            let speaker = failure.line.split(':').next().unwrap_or_default();
-            self.mended.wait(call, if failure.program.is_empty() { speaker } else { &failure.program });
-        }
-        if failure.cause == Cause::Access {
-            self.mended.deny(call);
-        }
-        if failure.cause == Cause::Path
-            && let Some(path) = missing_in(failure.line).or_else(|| names::file(call.input))
-        {
-            self.elsewhere.miss(call, path);
-            self.written.miss(call, path);
+        let missing = missing_in(failure.line).or_else(|| names::file(call.input));
+        let missing = missing.filter(|_| failure.cause == Cause::Path).unwrap_or_default();
+        if !missing.is_empty() {
+            self.written.miss(call, missing);
         }
         if !failure.cause.is_about_paths() && failure.cause != Cause::Program {
-            self.elsewhere.work(call);
+            self.next.find_paths(call);
+        }
+        for event in self.next.fail(call, &failure, key, missing) {
+            self.disprove(event, call.event);
         }
         let says_nothing = failure.cause == Cause::Silent && failure.weight <= Weight::Footer;
         let identity = self.groups.add(call, if says_nothing { "" } else { failure.line }, &self.thresholds);
-        self.mended.fail(call, identity);
-        self.installs.fail(call, &failure);
-        self.arguments.fail(call);
         self.base.add(call, &failure, expected == Some(Expected::OnBase));
         if let Some(reason) = expected {
-            self.expected.entry(reason).or_default().add(call, &failure, identity);
+            if !self.expected.iter().any(|(known, _)| *known == reason) {
+                self.expected.push((reason, Causes::default()));
+            }
+            if let Some((_, causes)) = self.expected.iter_mut().find(|(known, _)| *known == reason) {
+                causes.add(call, &failure, identity);
+            }
             return;
         }
         if self.loops.runs_commands(call) {
@@ -267,6 +249,30 @@ impl Analysis {
             self.places.add(call, &places);
         }
         self.causes.add(call, &failure, identity);
+    }
+
+    /// Forgets what worked in place of a failed call that failed again in the same way, unless the same worked again.
+    fn disprove(&mut self, failed: u64, again: u64) {
+        let made = |event: u64| self.corrections.get(event).map(|made| (made.difference, made.after.as_str()));
+        if made(failed) == made(again) {
+            match self.again.get_mut(again) {
+                Some(known) => known.push(failed),
+                None => self.again.insert(again, vec![failed]),
+            }
+        } else {
+            self.forget(failed);
+        }
+    }
+
+    /// Forgets what worked in place of a failed call, and of those before it that rest on the same.
+    fn forget(&mut self, failed: u64) {
+        let mut wrong = vec![failed];
+        while let Some(event) = wrong.pop() {
+            if let Some(correction) = self.corrections.get_mut(event) {
+                correction.difference = Difference::Later;
+            }
+            wrong.extend(self.again.remove(event).into_iter().flatten());
+        }
     }
 
     /// Whether a failure was raised in a script for one use, or in one that the agent wrote in this session and the call runs.
@@ -328,7 +334,7 @@ impl Analysis {
         &self.causes
     }
 
-    pub(crate) fn expected(&self) -> &BTreeMap<Expected, Causes> {
+    pub(crate) fn expected(&self) -> &[(Expected, Causes)] {
         &self.expected
     }
 
@@ -350,15 +356,7 @@ impl Analysis {
 
     /// What the rest of the log says of failures.
     pub(crate) fn around(&self) -> Around<'_> {
-        Around {
-            corrections: &self.corrections,
-            elsewhere: &self.elsewhere,
-            written: &self.written,
-            mended: &self.mended,
-            installs: &self.installs,
-            arguments: &self.arguments,
-            touched: &self.touched,
-        }
+        Around { corrections: &self.corrections, written: &self.written, next: &self.next }
     }
 
     pub(crate) fn loops(&self) -> &Loops {
@@ -373,6 +371,20 @@ impl Analysis {
 /// Whether the call that worked next was not the same one.
 fn differs(correction: &Correction) -> bool {
     !matches!(correction.difference, Difference::Repeated | Difference::Later | Difference::ReadBefore)
+}
+
+/// Whether the same call worked next with a wider permission than that of the agent's sandbox.
+fn is_escalated(correction: &Correction) -> bool {
+    const PERMISSIONS: [&str; 3] = ["sandbox_permissions", "with_escalated_permissions", "dangerouslyDisableSandbox"];
+    PERMISSIONS.iter().any(|name| correction.before.contains(name) || correction.after.contains(name))
+}
+
+/// The first file outside of the working folder that a command names: what it most likely may not use.
+fn denied(input: &str) -> Option<&str> {
+    let is_end =
+        |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '|' | '&' | '>' | '<' | '(' | ')' | '\\');
+    let outside = ["/tmp/", "/etc/", "/var/", "/usr/", "/root/", "/opt/", "/proc/", "/sys/", "/dev/sd"];
+    input.split(is_end).find(|word| outside.iter().any(|start| word.starts_with(start)))
 }
 
 /// Whether the path that a line does not find is the same in every folder.

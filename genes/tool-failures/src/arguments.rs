@@ -1,99 +1,80 @@
-//! How a tool was called when it worked, after a call with other arguments had failed: arguments that were added, or that
-//! were given in another form.
-//!
-//! Memory is bounded: [`MAX_OPEN`] failed calls wait, and [`MAX_FOUND`] differences are kept.
+//! How two calls of a tool with named arguments differ: arguments that were left out, added, made shorter, or given in another
+//! form. A difference counts if the message names the argument, or if nothing else differs.
 
-use crate::by_event::ByEvent;
-use crate::call::Call;
-use crate::names;
+use crate::call::hash;
 
-const MAX_OPEN: usize = 64;
-const MAX_FOUND: usize = 1024;
 /// Most arguments of a call, and most that may have been added.
-const MAX_ARGUMENTS: usize = 24;
+const MAX_ARGUMENTS: usize = 48;
 const MAX_ADDED: usize = 2;
 
-/// The arguments of a call, each with the form of its value.
-type Forms = Vec<(String, &'static str)>;
-
-/// What is known of all calls with named arguments.
-#[derive(Debug, Default)]
-pub(crate) struct Arguments {
-    open: Vec<Open>,
-    /// What was different, by the number of the failed call.
-    found: ByEvent<String>,
+/// One named value of a call.
+#[derive(Debug, PartialEq, Eq)]
+struct Argument {
+    name: String,
+    /// Whether it is an argument of the call itself, and no part of one.
+    is_whole: bool,
+    form: &'static str,
+    /// Of a text, how many bytes it has.
+    len: usize,
+    /// The hash of a text.
+    value: u64,
 }
 
-#[derive(Debug)]
-struct Open {
-    session: u32,
-    event: u64,
-    tool: String,
-    file: Option<String>,
-    forms: Forms,
-}
-
-impl Arguments {
-    /// Adds a call that failed.
-    pub(crate) fn fail(&mut self, call: &Call<'_>) {
-        let forms = forms(call.input);
-        if forms.is_empty() || call.name.is_empty() {
-            return;
-        }
-        if self.open.len() >= MAX_OPEN {
-            self.open.remove(0);
-        }
-        let file = names::file(call.input).map(str::to_owned);
-        self.open.push(Open { session: call.session, event: call.event, tool: call.name.to_owned(), file, forms });
-    }
-
-    /// Adds a call that worked.
-    pub(crate) fn work(&mut self, call: &Call<'_>) {
-        let is_same = |open: &Open| {
-            open.session == call.session && open.tool == call.name && open.file.as_deref() == names::file(call.input)
-        };
-        if !self.open.iter().any(is_same) {
-            return;
-        }
-        let worked = forms(call.input);
-        let found = &mut self.found;
-        self.open.retain(|open| {
-            if !is_same(open) {
-                return true;
-            }
-            if let Some(difference) = difference(&open.forms, &worked).filter(|_| found.len() < MAX_FOUND) {
-                found.insert(open.event, difference);
-            }
-            false
-        });
-    }
-
-    /// How the call differed that worked in place of this one.
-    pub(crate) fn of(&self, event: u64) -> Option<&str> {
-        self.found.get(event).map(String::as_str)
-    }
-}
-
-fn difference(failed: &Forms, worked: &Forms) -> Option<String> {
-    let of = |forms: &Forms, name: &str| forms.iter().find(|(known, _)| known == name).map(|(_, form)| *form);
-    if failed.iter().any(|(name, _)| of(worked, name).is_none()) {
+/// What was different in the call that worked, after one of which the tool said `said`.
+pub(crate) fn difference(failed: &str, worked: &str, said: &str) -> Option<String> {
+    let (failed, worked) = (arguments(failed), arguments(worked));
+    if failed.is_empty() || worked.is_empty() {
         return None;
     }
-    let added: Vec<String> =
-        worked.iter().filter(|(name, _)| of(failed, name).is_none()).map(|(name, _)| format!("`{name}`")).collect();
-    if !added.is_empty() {
-        return (added.len() <= MAX_ADDED).then(|| format!("give it {}, too", added.join(" and ")));
+    let lower = said.to_ascii_lowercase();
+    let is_named = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+    };
+    let lacks = |others: &[Argument], argument: &Argument| !others.iter().any(|other| other.name == argument.name);
+    if let Some(gone) = failed.iter().find(|own| lacks(&worked, own) && is_named(&own.name)) {
+        return Some(format!("leave out `{}`", gone.name));
     }
-    let (name, form) = worked.iter().find(|(name, form)| of(failed, name) != Some(form))?;
-    Some(format!("give it `{name}` as {form}"))
+    if failed.iter().any(|own| own.is_whole && lacks(&worked, own)) {
+        return None;
+    }
+    let changed = |own: &&Argument| worked.iter().any(|other| other.name == own.name && *own != other);
+    let others = |name: &str| failed.iter().filter(changed).filter(|own| own.is_whole && own.name != name).count();
+    let counts = |name: &str| is_named(name) || others(name) == 0;
+    let added: Vec<&Argument> = worked.iter().filter(|other| other.is_whole && lacks(&failed, other)).collect();
+    if !added.is_empty() {
+        let names: Vec<String> = added.iter().map(|argument| format!("`{}`", argument.name)).collect();
+        let is_told = added.len() <= MAX_ADDED && added.iter().all(|argument| counts(&argument.name));
+        return is_told.then(|| format!("give it {}, too", names.join(" and ")));
+    }
+    failed.iter().filter(changed).filter(|own| counts(&own.name)).find_map(|own| {
+        let other = worked.iter().find(|other| other.name == own.name)?;
+        let name = &own.name;
+        match limit(said) {
+            _ if own.form != other.form => Some(format!("give it `{name}` as {}", other.form)),
+            Some(limit) if other.len < own.len => Some(format!("give it `{name}` with at most {limit} characters")),
+            _ => None,
+        }
+    })
 }
 
-/// The arguments of a call whose input is an object, each with the form of its value.
-fn forms(input: &str) -> Forms {
-    let mut forms = Forms::new();
+/// How many characters a text may have, as a message says: `max 256 characters`, `is 526 characters — at most 220`.
+pub(crate) fn limit(said: &str) -> Option<&str> {
+    const SAYS: [&str; 5] = ["at most ", "max ", "maximum ", "maximum of ", "limit of "];
+    let number = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let limit = |words: &&str| {
+        let (_, rest) = said.split_once(*words)?;
+        rest.get(..number(rest)).filter(|limit| !limit.is_empty())
+    };
+    SAYS.iter().find_map(limit).filter(|_| said.contains("characters"))
+}
+
+/// The named values in an input that is an object, also those within others.
+fn arguments(input: &str) -> Vec<Argument> {
+    let mut arguments = Vec::new();
     let bytes = input.trim().as_bytes();
     if bytes.first() != Some(&b'{') {
-        return forms;
+        return arguments;
     }
     let (mut depth, mut at) = (0_u32, 0);
     while let Some(byte) = bytes.get(at) {
@@ -102,23 +83,38 @@ fn forms(input: &str) -> Forms {
             b'}' | b']' => depth = depth.saturating_sub(1),
             b'"' => {
                 let start = at + 1;
-                at = start;
-                while bytes.get(at).is_some_and(|byte| *byte != b'"') {
-                    at += if bytes[at] == b'\\' { 2 } else { 1 };
-                }
+                at = start + text_len(bytes.get(start..).unwrap_or_default());
                 let rest = bytes.get(at + 1..).unwrap_or_default().trim_ascii_start();
                 let key = bytes.get(start..at).and_then(|key| std::str::from_utf8(key).ok());
-                if let (1, Some(key), [b':', value @ ..]) = (depth, key, rest)
-                    && forms.len() < MAX_ARGUMENTS
+                if let (Some(key), [b':', value @ ..]) = (key, rest)
+                    && arguments.len() < MAX_ARGUMENTS
                 {
-                    forms.push((key.to_owned(), form(value.trim_ascii_start())));
+                    let value = value.trim_ascii_start();
+                    let text = value.strip_prefix(b"\"").unwrap_or_default();
+                    let text = text.get(..text_len(text)).unwrap_or_default();
+                    arguments.push(Argument {
+                        name: key.to_owned(),
+                        is_whole: depth == 1,
+                        form: form(value),
+                        len: text.len(),
+                        value: hash(0, text),
+                    });
                 }
             }
             _ => {}
         }
         at += 1;
     }
-    forms
+    arguments
+}
+
+/// How many bytes stand before the quote that ends a text.
+fn text_len(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while bytes.get(at).is_some_and(|byte| *byte != b'"') {
+        at += if bytes.get(at) == Some(&b'\\') { 2 } else { 1 };
+    }
+    at.min(bytes.len())
 }
 
 /// The form of a value.
@@ -141,24 +137,32 @@ mod tests {
 
     #[test]
     fn what_was_added_or_given_in_another_form_is_known() {
-        let told = |failed: &str, worked: &str| {
-            let mut arguments = Arguments::default();
-            arguments.fail(&Call { name: "editor", input: failed, ..Call::FAILED });
-            arguments.work(&Call { name: "editor", input: worked, failed: false, event: 9, ..Call::FAILED });
-            arguments.of(0).map(str::to_owned)
-        };
         let old = r#"{"path":"/a","new_text":"x: \"y\""}"#;
-        assert_eq!(
-            told(old, r#"{"path":"/a","old_text":"b","new_text":"c"}"#).as_deref(),
-            Some("give it `old_text`, too")
-        );
-        assert_eq!(told(old, r#"{"path":"/b","old_text":"b","new_text":"c"}"#), None, "another file");
-        assert_eq!(told(old, old), None);
+        let new = r#"{"path":"/a","old_text":"b","new_text":"c"}"#;
+        assert_eq!(difference(old, new, "`old_text` is required").as_deref(), Some("give it `old_text`, too"));
+        assert_eq!(difference(old, new, "no such text"), None, "another text, too, and the message names neither");
+        let alone = r#"{"path":"/a","old_text":"b","new_text":"x: \"y\""}"#;
+        assert_eq!(difference(old, alone, "wrong call").as_deref(), Some("give it `old_text`, too"));
+        assert_eq!(difference(old, old, ""), None);
         let lists = (r#"{"queries": [{"a":1}]}"#, r#"{"queries": ["a"]}"#);
-        assert_eq!(told(lists.0, lists.1).as_deref(), Some("give it `queries` as a list of texts"));
-        assert_eq!(told("ls -la", "ls"), None);
-        for odd in ["{", "{\"", "{\"a\"", "{\"a\":", "{\"a\\"] {
-            assert!(forms(odd).len() < 2);
+        assert_eq!(difference(lists.0, lists.1, "bad").as_deref(), Some("give it `queries` as a list of texts"));
+        assert_eq!(difference("ls -la", "ls", ""), None);
+        for odd in ["{", "{\"", "{\"a\"", "{\"a\":", "{\"a\\", "{\"a\":\"b\\"] {
+            assert!(arguments(odd).len() < 2);
         }
+    }
+
+    #[test]
+    fn what_was_left_out_or_made_shorter_is_known_if_the_message_names_it() {
+        let rules = |extra: &str| format!(r#"{{"name":"a","rules":[{{"patterns":[{{{extra}"value":"x"}}]}}]}}"#);
+        let said = "rules.0.patterns.0.key Extra inputs are not permitted";
+        assert_eq!(difference(&rules(r#""key":"b","#), &rules(""), said).as_deref(), Some("leave out `key`"));
+        assert_eq!(difference(&rules(r#""key":"b","#), &rules(""), "bad request"), None);
+        let sized = |len: usize, name: &str| format!(r#"{{"name":"{name}","comment":"{}"}}"#, "x".repeat(len));
+        let said = "Comment exceed max 256 characters!";
+        let told = "give it `comment` with at most 256 characters";
+        assert_eq!(difference(&sized(284, "a"), &sized(217, "b"), said).as_deref(), Some(told));
+        assert_eq!(difference(&sized(217, "a"), &sized(284, "a"), said), None, "it is longer");
+        assert_eq!(difference(&sized(284, "a"), &sized(217, "a"), "denied"), None);
     }
 }

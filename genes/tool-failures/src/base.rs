@@ -3,8 +3,9 @@
 //!
 //! Memory is bounded: [`MAX_ERRORS`] errors of the base, and [`MAX_RUNS`] runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use crate::by_event::ByEvent;
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::classify::Classified;
@@ -15,10 +16,10 @@ const MAX_RUNS: usize = 8192;
 /// What is known of all sessions.
 #[derive(Debug, Default)]
 pub(crate) struct Base {
-    /// What failed while the changes were put aside, by session.
-    errors: BTreeSet<(u32, u64)>,
+    /// What failed while the changes were put aside, with its session.
+    errors: BTreeSet<u64>,
     /// What failed in other runs, by the number of the event.
-    runs: BTreeMap<u64, (u32, Vec<u64>)>,
+    runs: ByEvent<Vec<u64>>,
 }
 
 impl Base {
@@ -27,27 +28,32 @@ impl Base {
         if !matches!(failure.cause, Cause::Tests | Cause::Problems | Cause::Error) {
             return;
         }
+        // Errors of different sessions are different.
+        let seed = u64::from(call.session);
         let errors: Vec<u64> = match failure.cause {
             Cause::Tests if !failure.names.is_empty() => {
-                failure.names.iter().map(|name| hash(1, name.as_bytes())).collect()
+                failure.names.iter().map(|name| hash(seed, name.as_bytes())).collect()
             }
             // Times and line numbers may change.
             _ => vec![
-                failure.line.bytes().filter(|byte| !byte.is_ascii_digit()).fold(2, |seed, byte| hash(seed, &[byte])),
+                failure
+                    .line
+                    .bytes()
+                    .filter(|byte| !byte.is_ascii_digit())
+                    .fold(!seed, |seed, byte| hash(seed, &[byte])),
             ],
         };
         if is_aside {
             let room = MAX_ERRORS.saturating_sub(self.errors.len());
-            self.errors.extend(errors.into_iter().take(room).map(|error| (call.session, error)));
+            self.errors.extend(errors.into_iter().take(room));
         } else if self.runs.len() < MAX_RUNS {
-            self.runs.insert(call.event, (call.session, errors));
+            self.runs.insert(call.event, errors);
         }
     }
 
     /// Whether everything that failed in this run fails without the agent's changes, too.
     pub(crate) fn has(&self, event: u64) -> bool {
-        let is_known = |session: u32, error: &u64| self.errors.contains(&(session, *error));
-        self.runs.get(&event).is_some_and(|(session, errors)| errors.iter().all(|error| is_known(*session, error)))
+        self.runs.get(event).is_some_and(|errors| errors.iter().all(|error| self.errors.contains(error)))
     }
 }
 

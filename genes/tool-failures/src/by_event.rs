@@ -31,20 +31,8 @@ impl<T> ByEvent<T> {
         self.find(event).ok().map(|at| self.0.remove(at).1)
     }
 
-    pub(crate) fn retain(&mut self, mut keeps: impl FnMut(u64, &T) -> bool) {
-        self.0.retain(|(event, value)| keeps(*event, value));
-    }
-
-    pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        self.0.iter_mut().map(|(_, value)| value)
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.0.len()
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     fn find(&self, event: u64) -> Result<usize, usize> {
@@ -64,10 +52,6 @@ mod tests {
         }
         assert_eq!((known.len(), known.get(3), known.get(4)), (4, Some(&6), None));
         assert_eq!((known.remove(5), known.remove(5)), (Some(10), None));
-        known.retain(|event, _| event > 1);
-        known.values_mut().for_each(|value| *value += 1);
-        assert_eq!((known.get(1), known.get(3)), (None, Some(&7)));
-        assert_eq!(known.get_mut(9), Some(&mut 19));
-        assert!(!known.is_empty());
+        assert_eq!(known.get_mut(9), Some(&mut 18));
     }
 }

@@ -98,6 +98,8 @@ pub(crate) enum Cause {
     Patch,
     /// A request to the model that got no answer, because the connection broke.
     ModelConnection,
+    /// A call that failed inside the agent's sandbox, and worked with a wider permission.
+    Escalated,
     /// An argument, and no option, that a program does not take.
     Argument,
     /// A here-document whose end word does not stand alone on a line.
@@ -539,6 +541,14 @@ impl Cause {
                 "a patch does not fit {n}|a patch does not fit these files: {n}",
                 "make the patch again from the files as they are; `git apply -R --check` tells whether they have the change already",
                 Medium,
+            ),
+            Self::Escalated => about(
+                "sandbox_permission",
+                Key::None,
+                "programs",
+                "calls fail inside the agent's sandbox and worked outside of it: {n}",
+                "allow these programs, or the network that they need, in the sandbox, or let the agent ask for the permission at once",
+                High,
             ),
             Self::ModelConnection => {
                 about("model_connection", Key::None, "", "the connection to the model broke", "", Medium)

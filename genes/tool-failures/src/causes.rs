@@ -68,8 +68,6 @@ pub(crate) struct Group {
     pub(crate) newest: Newest,
     /// Path and line in the project's source that the newest failure points at.
     pub(crate) place: Option<(String, u32)>,
-    /// Failures after which the same worked with `sudo`.
-    pub(crate) with_sudo: u32,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
 }
@@ -236,7 +234,6 @@ impl Group {
             weight: failure.weight,
             newest: Newest::default(),
             place: None,
-            with_sudo: 0,
             follows_removal: false,
         }
     }
@@ -364,13 +361,13 @@ impl Group {
 
     /// How many sessions have such a failure.
     pub(crate) fn sessions(&self) -> usize {
-        different(self.members.iter().map(|member| u64::from(member.session)).collect())
+        order::different(self.members.iter().map(|member| u64::from(member.session)))
     }
 
     /// How many sessions have a failure with this name.
     pub(crate) fn sessions_with(&self, name: &str) -> usize {
         let own = self.members.iter().filter(|member| member.names.iter().any(|known| known == name));
-        different(own.map(|member| u64::from(member.session)).collect())
+        order::different(own.map(|member| u64::from(member.session)))
     }
 
     /// Whether all failures are those of scripts that the agent wrote for one use.
@@ -397,13 +394,6 @@ impl Group {
     pub(crate) fn latest(&self) -> Option<&Failure> {
         self.newest.iter().next()
     }
-}
-
-/// How many different numbers there are.
-fn different(mut numbers: Vec<u64>) -> usize {
-    order::sort(&mut numbers);
-    numbers.dedup();
-    numbers.len()
 }
 
 /// How often each text is there, the most frequent first.

@@ -11,14 +11,15 @@ use crate::report::Report;
 use crate::thresholds::Thresholds;
 
 /// Calls that fail: input, output and kind. `{s}` is the number of the session.
-const FAILURES: [(&str, &str, FailureKind); 14] = [
+const FAILURES: [(&str, &str, FailureKind); 15] = [
     ("cat src/a{s}.rs", "cat: src/a{s}.rs: No such file or directory", FailureKind::FileNotFound),
     ("bash ci/test.sh", "bash: ci/test.sh: No such file or directory", FailureKind::FileNotFound),
     ("cp a b/c", "cp: cannot create regular file 'b/c': No such file or directory", FailureKind::FileNotFound),
     ("python a.py", "ModuleNotFoundError: No module named 'yaml'", FailureKind::MissingModule),
     ("column a", "bash: line 1: column: command not found", FailureKind::MissingCommand),
     ("work {s}", "error: no lease for queue 'q{s}'", FailureKind::ExitNonzero),
-    ("make one", "error: one thing is wrong here", FailureKind::ExitNonzero),
+    ("make one", "src/1.rs:3: error: one thing is wrong here", FailureKind::ExitNonzero),
+    ("make two", "src/2.rs:1: error: another thing is odd here", FailureKind::ExitNonzero),
     ("make other", "Exit code 2", FailureKind::ExitNonzero),
     (
         "sleep 30 && cat a{s}",
@@ -38,6 +39,9 @@ const FAILURES: [(&str, &str, FailureKind); 14] = [
 /// Kinds of findings that are about something else than why calls failed.
 const NO_CAUSES: [&str; 7] =
     ["loop", "edit_ping_pong", "failure_place", "tool_failure_rate", "failure_trend", "latency", "latency_regression"];
+
+/// An option with which calls work.
+const OPTION: &str = "--keep";
 
 #[derive(Debug, Clone)]
 struct Made {
@@ -72,7 +76,7 @@ fn sessions(seed: u64) -> Vec<Vec<Made>> {
             let made = |tool, input: String, failed| Made { session, tool, time: clock, input, failed };
             let call = |input, failed| made("Bash", input, failed);
             let edit = |file| made("Edit", format!("{{\"file_path\": \"src/{file}.rs\"}}"), None);
-            match random(6) {
+            match random(7) {
                 0 => calls.push(call(format!("ls {clock}"), None)),
                 1 => {
                     calls.push(call(filled(input), Some((filled(output), kind))));
@@ -82,6 +86,16 @@ fn sessions(seed: u64) -> Vec<Vec<Made>> {
                     calls.push(call(filled(input), None));
                 }
                 2 => calls.push(call("pip install yaml".to_owned(), None)),
+                4 => {
+                    calls.push(call(filled(input), Some((filled(output), kind))));
+                    match random(5) {
+                        0 => calls.push(edit(random(3))),
+                        1 => calls.push(call("git commit -m x".to_owned(), None)),
+                        2 => calls.push(call("sed -i s/a/b/ src/2.rs".to_owned(), None)),
+                        _ => {}
+                    }
+                    calls.push(call(format!("{} {OPTION}", filled(input)), None));
+                }
                 3 => calls.push(edit(random(3))),
                 _ => calls.push(call(filled(input), Some((filled(output), kind)))),
             }
@@ -91,23 +105,27 @@ fn sessions(seed: u64) -> Vec<Vec<Made>> {
     (0..count).map(session).collect()
 }
 
-/// What worked next, as the host would say it: the same call, later.
+/// What worked next, as the host would say it: the same call, or the same one with an option, later.
 fn corrections(calls: &[Made]) -> Vec<Correction> {
     let numbered = || (0_u64..).zip(calls);
     let next = |number: u64, call: &Made| {
+        let is_same = |later: &Made| later.input.strip_suffix(OPTION).unwrap_or(&later.input).trim_end() == call.input;
         numbered().find(|(other, later)| {
-            *other > number && later.session == call.session && later.failed.is_none() && later.input == call.input
+            *other > number && later.session == call.session && later.failed.is_none() && is_same(later)
         })
     };
     let failed = numbered().filter(|(_, call)| call.failed.is_some());
     failed
-        .filter_map(|(number, call)| next(number, call).map(|(worked, _)| (number, worked)))
-        .map(|(failed, worked)| Correction {
-            failed,
-            worked,
-            difference: Difference::Later,
-            before: String::new(),
-            after: String::new(),
+        .filter_map(|(number, call)| next(number, call).map(|(worked, later)| (number, worked, later)))
+        .map(|(failed, worked, later)| {
+            let has_option = later.input.ends_with(OPTION);
+            Correction {
+                failed,
+                worked,
+                difference: if has_option { Difference::Options } else { Difference::Later },
+                before: String::new(),
+                after: if has_option { OPTION.to_owned() } else { String::new() },
+            }
         })
         .collect()
 }
@@ -206,28 +224,56 @@ fn comes_again(calls: &[Made], number: u64) -> bool {
     calls[at + 1..].iter().any(|call| call.session == failed.session && output(call) == output(failed))
 }
 
+/// Whether a call changes something.
+fn changes(call: &Made) -> bool {
+    call.failed.is_none()
+        && (call.tool == "Edit" || ["install", "git commit", "sed -i"].iter().any(|words| call.input.contains(words)))
+}
+
 #[test]
 fn what_worked_later_is_said_only_if_the_failure_does_not_come_again() {
-    let mut said = [0; 2];
+    let mut said = [0; 3];
     for seed in 0..400 {
         let calls: Vec<Made> = sessions(seed).concat();
         for report in causes(&found(&calls)) {
             let call = |event: &u64| &calls[usize::try_from(*event).unwrap()];
-            let later = |event: &u64, fits: &dyn Fn(&Made) -> bool| {
+            // The calls of the session after a failure.
+            let after = |event: &u64| {
                 let at = usize::try_from(*event).unwrap();
-                calls[at + 1..].iter().any(|other| other.session == call(event).session && fits(other))
+                calls[at + 1..].iter().filter(|other| other.session == call(event).session).collect::<Vec<_>>()
             };
-            let holds = |fits: &dyn Fn(&Made) -> bool| {
-                report.events.iter().any(|event| later(event, fits) && !comes_again(&calls, *event))
+            let holds = |fits: &dyn Fn(&Made, &[&Made]) -> bool| {
+                let event = |event: &u64| fits(call(event), &after(event)) && !comes_again(&calls, *event);
+                report.events.iter().any(event)
             };
             if report.direction.contains("`pip install yaml`") {
                 said[0] += 1;
-                assert!(holds(&|other| other.input == "pip install yaml"), "seed {seed}: {report:#?}");
+                let installs = |_: &Made, later: &[&Made]| later.iter().any(|other| other.input == "pip install yaml");
+                assert!(holds(&installs), "seed {seed}: {report:#?}");
             }
-            if report.direction.contains("the same call worked after") {
+            if report.direction.contains("the agent edited") {
                 said[1] += 1;
                 let file = report.direction.split('`').find(|part| part.starts_with("src/")).unwrap();
-                assert!(holds(&|other| other.tool == "Edit" && other.input.contains(file)), "seed {seed}: {report:#?}");
+                // Between the two there are edits only, of this file, which the error names.
+                let edited = |failed: &Made, later: &[&Made]| {
+                    let names = failed.failed.as_ref().is_some_and(|(output, _)| output.contains(file));
+                    let works = later.iter().position(|other| other.input == failed.input && other.failed.is_none());
+                    let mut between = later[..works.unwrap_or(0)].iter().filter(|other| changes(other)).peekable();
+                    names
+                        && between.peek().is_some()
+                        && between.all(|other| other.tool == "Edit" && other.input.contains(file))
+                };
+                assert!(holds(&edited), "seed {seed}: {report:#?}");
+            }
+            if report.direction.contains(&format!("add `{OPTION}`")) {
+                said[2] += 1;
+                // Nothing that was changed in between explains the success better than the option.
+                let alone = |failed: &Made, later: &[&Made]| {
+                    let with_option = format!("{} {OPTION}", failed.input);
+                    let works = later.iter().position(|other| other.input == with_option);
+                    works.is_some_and(|at| !later[..at].iter().any(|other| changes(other)))
+                };
+                assert!(holds(&alone), "seed {seed}: {report:#?}");
             }
         }
     }

@@ -6,20 +6,19 @@ use std::path::Path;
 use gephost_gene::run_log::{Correction, FailureKind};
 
 use crate::advice::{Corrections, proof, servers};
-use crate::arguments::Arguments;
+use crate::arguments::limit;
 use crate::by_event::ByEvent;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::{Group, Member, is_local, is_of_powershell};
-use crate::elsewhere::{Elsewhere, Found};
+use crate::causes::{Group, is_local, is_of_powershell};
 use crate::groups::Failure;
-use crate::installs::Installs;
+use crate::installs;
 use crate::line::{collapsed, untagged};
-use crate::mended::Mended;
+use crate::next::Next;
 use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
 use crate::shell::Step;
-use crate::touched::Touched;
+use crate::waiting::{Remedy, Way};
 use crate::written::Written;
 
 /// What helps against errors of a compiler, whose codes are no rules of the project.
@@ -41,12 +40,8 @@ const SUGGESTION_CHARS: usize = 160;
 pub(crate) struct Around<'a> {
     /// What worked next, by the number of the failed call.
     pub(crate) corrections: &'a ByEvent<Correction>,
-    pub(crate) elsewhere: &'a Elsewhere,
     pub(crate) written: &'a Written,
-    pub(crate) mended: &'a Mended,
-    pub(crate) installs: &'a Installs,
-    pub(crate) arguments: &'a Arguments,
-    pub(crate) touched: &'a Touched,
+    pub(crate) next: &'a Next,
 }
 
 impl Group {
@@ -59,7 +54,7 @@ impl Group {
         if let Some(advice) = self.too_early(around) {
             return advice;
         }
-        if let Some(advice) = self.touched(around) {
+        if let Some(advice) = self.stated(around).or_else(|| self.worded(around)).or_else(|| self.started(around)) {
             return advice;
         }
         let is_code = matches!(
@@ -75,49 +70,80 @@ impl Group {
         if let Some(worked) = corrections.advice(self.cause, self.failures) {
             return worked;
         }
-        if let Some(given) = self.other_server(around).or_else(|| self.given(around)).or_else(|| self.elsewhere(around))
-        {
+        let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
+        if let Some(given) = other().or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around)) {
             return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
-        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_looks()).map(str::to_owned);
-        let is_of_code = matches!(self.cause, Cause::Error | Cause::Tests);
-        let look = || {
-            let of_code = place.filter(|(path, _)| is_of_code && self.failures > 1 && !is_of_framework(path));
-            let (path, line) = of_code?;
-            Some(format!("look at {path}:{line}, which the newest of these failures names"))
-        };
+        let general = Some(general)
+            .filter(|advice| !advice.is_empty() && !self.only_looks() && !self.is_probed(around))
+            .map(str::to_owned);
         let advice = self
             .installed(around)
+            .or_else(|| self.served(around))
+            .or_else(|| self.committed(around))
             .or_else(|| self.suggested().filter(|text| !is_usage(text)))
             .or(known)
             .or_else(|| self.specific())
             .or_else(|| self.suggested())
             .or(general)
-            .or_else(look)
             .unwrap_or_default();
-        self.with_edits(self.with_example(advice, around), around)
+        let advice = self.with_example(advice, around);
+        if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What was found for these failures in this way, if it was for most of them; the newest last.
+    fn remedies<'a>(&self, around: Around<'a>, way: Way) -> Option<(Vec<&'a Remedy>, u32)> {
+        let found = self.members.iter().filter_map(|member| around.next.of(member.event, way));
+        let found: Vec<&Remedy> = found.collect();
+        let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        (count > 0 && count.saturating_mul(2) >= self.failures).then_some((found, count))
+    }
+
+    /// Of how many failures something holds: nothing is said if there is one.
+    fn often(&self, count: u32) -> String {
+        if self.failures == 1 { String::new() } else { format!(", after {count} of {} failures", self.failures) }
     }
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
         self.members.iter().filter_map(move |member| around.corrections.get(member.event))
     }
 
-    /// What touched a word of the error in the calls that worked, after most of the failures or of those of one name.
-    fn touched(&self, around: Around<'_>) -> Option<String> {
-        let told: Vec<&str> = self.members.iter().filter_map(|member| around.touched.of(member.event)).collect();
-        let last = *told.last()?;
-        let count = u32::try_from(told.len()).unwrap_or(u32::MAX);
-        (count.saturating_mul(2) >= self.failures).then(|| {
-            // The call that worked may be some calls away.
-            let often = if self.failures == 1 {
-                String::new()
-            } else {
-                format!(", after {count} of {} failures", self.failures)
-            };
-            format!("{last}: a later call worked that way{often}")
-        })
+    /// What the error itself says of its remedy.
+    fn stated(&self, around: Around<'_>) -> Option<String> {
+        Some(self.remedies(around, Way::Stated)?.0.last()?.text.clone())
+    }
+
+    /// What touched a word of the error in the calls that worked.
+    fn worded(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Word)?;
+        // The call that worked may be some calls away.
+        Some(format!("{}: a later call worked that way{}", told.last()?.text, self.often(count)))
+    }
+
+    /// How a program was started that was not found.
+    fn started(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Start)?;
+        let last = told.last()?;
+        Some(format!("run {} instead of {}: a later call worked that way{}", last.text, last.before, self.often(count)))
+    }
+
+    /// The object that worked in place of the one to which the access was denied.
+    fn other_object(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Object)?;
+        let last = told.last()?;
+        Some(format!(
+            "tell the agent to work elsewhere, such as with {} instead of {}: a later call worked that way{}",
+            last.text,
+            last.before,
+            self.often(count)
+        ))
+    }
+
+    fn with_sudo(&self, around: Around<'_>) -> Option<String> {
+        let (_, count) = self.remedies(around, Way::Sudo)?;
+        Some(format!("let the agent run this with `sudo`: {}", proof(count, self.failures)))
     }
 
     /// How the tool was called when it worked, in the same file.
@@ -125,13 +151,47 @@ impl Group {
         if self.cause.is_about_edits() {
             return None;
         }
-        let told: Vec<&str> = self.members.iter().filter_map(|member| around.arguments.of(member.event)).collect();
-        let last = *told.last()?;
-        let count = u32::try_from(told.iter().filter(|given| **given == last).count()).unwrap_or(u32::MAX);
+        let (told, _) = self.remedies(around, Way::Arguments)?;
+        let last = &told.last()?.text;
+        let count = u32::try_from(told.iter().filter(|given| given.text == *last).count()).unwrap_or(u32::MAX);
         let program = self.program();
         let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
         (count.saturating_mul(2) >= self.failures)
             .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
+    }
+
+    /// Changes that were committed or put aside before git did it.
+    fn committed(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Git)?;
+        Some(format!(
+            "have the agent commit or stash its changes first: the same worked after {}{}",
+            told.last()?.text,
+            self.often(count)
+        ))
+    }
+
+    /// The files whose edits made the failed calls work. Once, that was the work on this error, and no advice.
+    fn edited(&self, around: Around<'_>) -> Option<String> {
+        if self.failures < 2 || self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
+            return None;
+        }
+        let (told, count) = self.remedies(around, Way::Edit)?;
+        Some(format!("the agent edited {}, then it worked{}", told.last()?.text, self.often(count)))
+    }
+
+    /// What to do about a server that does not answer although it was started.
+    fn served(&self, around: Around<'_>) -> Option<String> {
+        let is_local = self.frequent_names().iter().any(|host| is_local(host));
+        if self.cause != Cause::Network || !is_local {
+            return None;
+        }
+        let count = around.next.served(&self.events());
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            format!(
+                "have the agent read what the server printed before it starts it again: one had been started in the same session{}",
+                self.often(count)
+            )
+        })
     }
 
     /// The server that answered the same call, if most of these asked the same other one.
@@ -147,10 +207,9 @@ impl Group {
 
     /// The path of the same file with which later calls worked.
     fn elsewhere(&self, around: Around<'_>) -> Option<String> {
-        let found: Vec<&Found> = self.members.iter().filter_map(|member| around.elsewhere.of(member.event)).collect();
-        let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
-        let last = found.last().filter(|_| count.saturating_mul(2) >= self.failures)?;
-        let path = format!("`{}` instead of `{}`", last.after, last.before);
+        let (found, count) = self.remedies(around, Way::Elsewhere)?;
+        let last = found.last()?;
+        let path = format!("`{}` instead of `{}`", last.text, last.before);
         Some(if found.iter().all(|other| other == last) {
             let often =
                 if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
@@ -227,14 +286,16 @@ impl Group {
         if !matches!(self.cause, Cause::Program | Cause::Module | Cause::Error) {
             return None;
         }
-        let commands = around.installs.of(&self.events());
+        let found = self.members.iter().filter_map(|member| around.next.of(member.event, Way::Install));
+        let mut commands: Vec<&str> = Vec::new();
+        for found in found {
+            if !commands.contains(&found.text.as_str()) {
+                commands.push(&found.text);
+            }
+        }
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let shown = commands.get(..commands.len().min(2)).unwrap_or_default();
-        let lacks = |name: &&str| {
-            !self.members.iter().any(|member| {
-                member.names.iter().any(|known| known == name) && !around.installs.of(&[member.event]).is_empty()
-            })
-        };
+        let lacks = |name: &&str| !commands.iter().any(|command| installs::names(command, name));
         let missing = if self.cause == Cause::Error { Vec::new() } else { self.frequent_names() };
         let rest: Vec<&str> = missing.into_iter().filter(lacks).take(3).collect();
         let (it, they) = if shown.len() == 1 { ("it", "it") } else { ("them", "they") };
@@ -247,71 +308,35 @@ impl Group {
         })
     }
 
-    /// The advice, with a call like the newest one that worked.
+    /// The advice, with a call that did the same and worked.
     fn with_example(&self, advice: String, around: Around<'_>) -> String {
-        let is_work = matches!(
-            self.cause,
-            Cause::Tests
-                | Cause::Problems
-                | Cause::Before
-                | Cause::Scratch
-                | Cause::Unparsed
-                | Cause::Error
-                | Cause::Silent
-        ) || self.cause.is_about_edits();
-        let next = |member: &Member| around.mended.instead(member.event);
-        let worked: Vec<&str> = self.members.iter().filter_map(next).collect();
+        let is_work =
+            matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed)
+                || self.cause.is_about_edits();
+        let may_be_work = matches!(self.cause, Cause::Error | Cause::Silent);
+        let worked: Vec<&str> = self.members.iter().filter_map(|member| around.next.instead(member.event)).collect();
         let count = u32::try_from(worked.len()).unwrap_or(u32::MAX);
-        let is_of_most =
-            count.saturating_mul(2) >= self.failures && !(self.cause == Cause::Timeout && self.program().is_empty());
-        let example = worked.last().filter(|_| is_of_most && (!is_work || advice.is_empty()));
-        if let Some(example) = example {
-            let often = if count == 1 && self.failures == 1 {
+        let instead = worked
+            .last()
+            .filter(|_| count.saturating_mul(2) >= self.failures && !is_work && (!may_be_work || advice.is_empty()));
+        if let Some(example) = instead {
+            let often = if self.failures == 1 {
                 String::new()
             } else {
                 format!(" after {count} of {} failures", self.failures)
             };
-            let lacks = self.frequent_names();
-            let is_left_out = self.cause == Cause::Program && !lacks.iter().any(|name| example.contains(name));
-            let tells = if is_left_out && !example.contains("install") {
-                format!("the agent then went without it: `{example}` worked{often}")
-            } else {
-                format!("the agent then ran `{example}`, which worked{often}")
-            };
+            let tells = format!("the agent then ran `{example}`, which worked{often}");
             return if advice.is_empty() { tells } else { format!("{advice}; {tells}") };
         }
-        let program = self.program();
-        let may_help = matches!(self.cause, Cause::NoTests | Cause::WrongModule | Cause::OptionRefused | Cause::Script);
-        let is_other = |example: &&str| self.latest().is_none_or(|failure| failure.input.trim() != *example);
-        match around.mended.example(program).filter(|_| may_help).filter(is_other) {
-            Some(example) if advice.is_empty() => {
-                format!(
-                    "say in the agent's instructions how `{program}` is called here; this worked later: `{example}`"
-                )
-            }
-            Some(example) => format!("{advice}; this worked later: `{example}`"),
+        let example = self.members.iter().rev().find_map(|member| around.next.of(member.event, Way::Example));
+        match example {
+            Some(example) if advice.is_empty() => format!(
+                "say in the agent's instructions how `{}` is called here; this worked later: `{}`",
+                self.program(),
+                example.text
+            ),
+            Some(example) => format!("{advice}; this worked later: `{}`", example.text),
             None => advice,
-        }
-    }
-
-    /// The advice, with the files whose edits made the failed calls work.
-    fn with_edits(&self, advice: String, around: Around<'_>) -> String {
-        if self.cause.is_about_edits() {
-            return advice;
-        }
-        // What an agent did until a test passed is its work, unless one file did it.
-        let is_work = matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before);
-        let is_told = |count: usize| if is_work { count == 1 } else { count > 0 };
-        let edited = |member: &&Member| is_told(around.mended.files(member.event).len());
-        let all = self.members.iter().filter(edited).count();
-        let files = self.latest().filter(|_| all * 2 > self.members.len());
-        let files = files.map(|failure| around.mended.files(failure.event)).filter(|files| is_told(files.len()));
-        let files = files.unwrap_or_default();
-        let names = files.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(" and ");
-        match (names.is_empty(), advice.is_empty()) {
-            (true, _) => advice,
-            (false, true) => format!("look at what was changed in {names}: the same call worked after that edit"),
-            (false, false) => format!("{advice}; the same call worked after an edit of {names}"),
         }
     }
 
@@ -337,6 +362,13 @@ impl Group {
                     "have the agent run `{check}` after each change, and say in its instructions how code satisfies {}, which \
                      {verb} broken most often",
                     quoted(most)
+                ))
+            }
+            // What is no option was one word too many.
+            Cause::OptionRefused if !program.is_empty() && !named.is_empty() && named.iter().all(|name| !name.starts_with('-')) => {
+                Some(format!(
+                    "tell the agent to run `{program}` once for each of these: it has no use for {} behind the first argument",
+                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
                 ))
             }
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
@@ -371,9 +403,6 @@ impl Group {
                  command all the same"
                     .to_owned(),
             ),
-            Cause::Access if self.with_sudo.saturating_mul(2) >= self.failures && self.with_sudo > 0 => {
-                Some(format!("let the agent run this with `sudo`: {}", proof(self.with_sudo, self.failures)))
-            }
             Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("docker.sock")) => {
                 Some("let the agent's user use Docker (the group `docker`), or tell the agent that it has none here".to_owned())
             }
@@ -389,6 +418,9 @@ impl Group {
                  terminal"
                     .to_owned(),
             ),
+            Cause::Terminal if self.latest().is_some_and(|failure| failure.line.contains("not a TTY")) => {
+                Some("tell the agent to leave out `-t` (`docker exec -i`): its shell has no terminal".to_owned())
+            }
             Cause::Terminal if self.latest().is_some_and(|failure| failure.line.contains("assword")) => Some(format!(
                 "say in the agent's instructions where it finds the password, and how `{program}` takes it on its command line"
             )),
@@ -480,7 +512,7 @@ impl Group {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
             Cause::Error | Cause::Silent
-                if let Some(limit) = self.latest().and_then(|failure| limit_of_text(&failure.line)) =>
+                if let Some(limit) = self.latest().and_then(|failure| limit(&failure.line)) =>
             {
                 Some(format!("say in the agent's instructions that this text may have {limit} characters at most"))
             }
@@ -493,6 +525,11 @@ impl Group {
     fn calls_powershell(&self) -> bool {
         let calls = |input: &str| ["powershell", "pwsh"].iter().any(|name| input.contains(name));
         self.latest().is_some_and(|failure| calls(&failure.input))
+    }
+
+    /// Whether the calls only ask whether a program is there, which is not.
+    pub(crate) fn is_probed(&self, around: Around<'_>) -> bool {
+        self.cause == Cause::Program && around.next.are_probes(&self.events())
     }
 
     /// Whether the commands only ask whether a path is there.
@@ -538,17 +575,6 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
-}
-
-/// How many characters a text may have, as a message says: `max 256 characters`, `is 526 characters — at most 220`.
-fn limit_of_text(line: &str) -> Option<&str> {
-    const SAYS: [&str; 5] = ["at most ", "max ", "maximum ", "maximum of ", "limit of "];
-    let number = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let limit = |words: &&str| {
-        let (_, rest) = line.split_once(*words)?;
-        rest.get(..number(rest)).filter(|limit| !limit.is_empty())
-    };
-    SAYS.iter().find_map(limit).filter(|_| line.contains("characters"))
 }
 
 /// Whether a command has the entities of HTML where the shell expects the characters.

@@ -1,82 +1,28 @@
-//! Paths that did not exist, and the path of the same file with which a later call of the session worked, however far away.
-//!
-//! Memory is bounded: [`MAX_OPEN`] paths wait, and [`MAX_FOUND`] are kept.
+//! The path of the same file in another place, as a later call has it.
 
-use std::collections::VecDeque;
-
-use crate::by_event::ByEvent;
+use crate::between::is_editor;
 use crate::call::Call;
-use crate::mended::is_editor;
 use crate::names::base;
 
-const MAX_OPEN: usize = 64;
-const MAX_FOUND: usize = 1024;
 /// Only this many bytes of an input are read.
 const READ_BYTES: usize = 1024;
 /// Longest path.
 const MAX_PATH: usize = 160;
 
-/// What was looked for in the wrong place.
-#[derive(Debug, Default)]
-pub(crate) struct Elsewhere {
-    open: VecDeque<Missing>,
-    found: ByEvent<Found>,
-}
-
-#[derive(Debug)]
-struct Missing {
-    session: u32,
-    event: u64,
-    path: String,
-}
-
-/// A path that did not exist, and the one that worked.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub(crate) before: String,
-    pub(crate) after: String,
-}
-
-impl Elsewhere {
-    /// Adds a path that a call did not find.
-    pub(crate) fn miss(&mut self, call: &Call<'_>, path: &str) {
-        if path.len() > MAX_PATH || base(path).len() < 3 {
-            return;
-        }
-        if self.open.len() >= MAX_OPEN {
-            self.open.pop_front();
-        }
-        self.open.push_back(Missing { session: call.session, event: call.event, path: path.to_owned() });
+/// The path that was not found, and the one of the same file in a call that worked, or failed for another reason than a path.
+/// One that writes the file or hides its errors does not show where it was.
+pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> {
+    let is_short = (3..=MAX_PATH).contains(&base(missing).len()) && missing.len() <= MAX_PATH;
+    if !is_short || is_editor(call.name) || call.input.contains("||") || call.input.contains("2>/dev/null") {
+        return None;
     }
-
-    /// Adds a call that worked, or that failed for another reason than a path. One that writes the file or hides its errors does
-    /// not show where it was.
-    pub(crate) fn work(&mut self, call: &Call<'_>) {
-        if self.open.is_empty() || is_editor(call.name) || call.input.contains("||") {
-            return;
-        }
-        let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
-        let input = input.split("<<").next().unwrap_or_default();
-        let found = &mut self.found;
-        self.open.retain(|missing| {
-            let is_open = missing.session == call.session && found.len() < MAX_FOUND;
-            let Some(path) = Some(missing).filter(|_| is_open).and_then(|_| other(input, &missing.path)) else {
-                return true;
-            };
-            found.insert(missing.event, path);
-            false
-        });
-    }
-
-    /// The path that worked in place of the one that this call did not find.
-    pub(crate) fn of(&self, event: u64) -> Option<&Found> {
-        self.found.get(event)
-    }
+    let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+    in_place_of(missing, input)
 }
 
 /// What was wrong with a path, if a command has another one of the same file or folder: one is the end of the other, whatever
 /// stands before.
-fn other(input: &str, missing: &str) -> Option<Found> {
+fn in_place_of(missing: &str, input: &str) -> Option<(String, String)> {
     let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '\\' | ':' | '@' | '+');
     let wanted = bare(missing);
     let folder = wanted.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| folder.contains('/'));
@@ -93,10 +39,10 @@ fn other(input: &str, missing: &str) -> Option<Found> {
         let is_same_folder = folder.is_some() && path.rsplit_once('/').map(|(folder, _)| folder) == folder;
         if is_same_folder && is_from_elsewhere {
             let of = |path: &str| path.rsplit_once(['/', '\\']).map_or(path, |(folder, _)| folder).to_owned();
-            return Some(Found { before: of(missing), after: of(word) });
+            return Some((of(missing), of(word)));
         }
         if is_same_file && (is_from_elsewhere || path != wanted) {
-            return Some(Found { before: missing.to_owned(), after: word.to_owned() });
+            return Some((missing.to_owned(), word.to_owned()));
         }
     }
     None
@@ -140,21 +86,18 @@ mod tests {
             ("calc.py", "cat recalc.py", None),
             ("out.csv", "python a.py > tmp/out.csv", None),
         ] {
-            assert_eq!(other(input, missing).map(|found| found.after).as_deref(), expected, "{missing} in {input}");
+            assert_eq!(in_place_of(missing, input).map(|found| found.1).as_deref(), expected, "{missing} in {input}");
         }
     }
 
     #[test]
-    fn only_a_call_of_the_session_that_shows_the_file_counts() {
-        let mut elsewhere = Elsewhere::default();
-        let missed = Call { event: 1, ..Call::FAILED };
-        elsewhere.miss(&missed, "calc.py");
+    fn only_a_call_that_shows_the_file_counts() {
         let worked = Call { failed: false, input: "cat src/calc.py", ..Call::FAILED };
-        elsewhere.work(&Call { session: 1, ..worked });
-        elsewhere.work(&Call { name: "Write", ..worked });
-        elsewhere.work(&Call { input: "cat src/calc.py || true", ..worked });
-        assert_eq!(elsewhere.of(1), None);
-        elsewhere.work(&worked);
-        assert_eq!(elsewhere.of(1).map(|found| found.after.as_str()), Some("src/calc.py"));
+        let found = |call: &Call<'_>| other(call, "calc.py").map(|found| found.1);
+        assert_eq!(found(&worked).as_deref(), Some("src/calc.py"));
+        assert_eq!(found(&Call { name: "Write", ..worked }), None);
+        for input in ["cat src/calc.py || true", "cat src/calc.py 2>/dev/null"] {
+            assert_eq!(found(&Call { input, ..worked }), None);
+        }
     }
 }

@@ -18,6 +18,7 @@ use crate::regroup::{self, Keyed};
 use crate::remedies::FORMAT;
 use crate::report::{Facet, Report, clipped, confidence, first};
 use crate::thresholds::Thresholds;
+use crate::waiting::Way;
 use crate::wording::MAX_ABSORBED;
 
 /// Most causes that were seen more than once and have a finding each.
@@ -62,8 +63,7 @@ impl Known {
 pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Report> {
     let groups = analysis.groups();
     let around = analysis.around();
-    let known = |(key, mut group): Keyed| {
-        group.with_sudo = around.mended.with_sudo(&group.events());
+    let known = |(key, group): Keyed| {
         let is_resolved = group.is_resolved(groups);
         let mut report = report(around, key, &group, is_resolved, thresholds);
         if group.cause == Cause::ModelConnection && analysis.goes_on_after(&group) {
@@ -71,16 +71,16 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
                 .clone_into(&mut report.direction);
         }
         if is_search(&group)
-            || group.failures == 1 && (is_of_stopping(&group) || is_probe(&group) || report.direction == FORMAT)
+            || group.failures == 1
+                && (is_of_stopping(&group)
+                    || is_probe(&group)
+                    || report.direction == FORMAT
+                    || group.cause.is_about_edits())
         {
             report.direction.clear();
         }
         let values = analysis.attempts().of(&report.events).into_iter().collect::<Vec<_>>();
         report.facets.extend(Some(facet("attempts", values)).filter(|facet| facet.distinct > 0));
-        let is_open = report.severity > Severity::Info && group.failures == 1;
-        if report.direction.is_empty() && is_open && analysis.ends_a_session(&group) {
-            report.direction = last_word(&group);
-        }
         Known { group, report, is_resolved }
     };
     let (repeated, mut single): (Vec<_>, Vec<_>) =
@@ -96,12 +96,6 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         reports.push(expected_report(*expected, groups.groups().map(|(_, group)| group)));
     }
     reports
-}
-
-/// What to do about a failure of which nothing is known but that its session ended with it.
-fn last_word(group: &Group) -> String {
-    let place = group.place.as_ref().map_or_else(String::new, |(path, line)| format!(" at {path}:{line}"));
-    format!("look{place} at what this call was for: its session ended with this failure")
 }
 
 /// Whether advice is worth little, because it is about a script for one use.
@@ -138,7 +132,7 @@ fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool 
     let is_of_environment = direction.contains(" environment") || direction.starts_with("set `");
     let is_corrected = |event: &u64| {
         around.corrections.get(*event).is_some_and(|next| next.difference != Difference::Later)
-            || around.touched.of(*event).is_some()
+            || around.next.of(*event, Way::Edit).is_some()
     };
     let needs_nothing = direction.starts_with("nothing needs to be done");
     let corrected = passes && !is_of_environment && group.events().iter().all(is_corrected);
@@ -166,7 +160,12 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved || is_search(group) || group.only_looks() || is_of_the_moment(group, around, &direction) => {
+        _ if is_resolved
+            || is_search(group)
+            || group.only_looks()
+            || group.is_probed(around)
+            || is_of_the_moment(group, around, &direction) =>
+        {
             Severity::Info
         }
         // Nothing shows what to do, but it happens again and again.

@@ -175,13 +175,21 @@ fn tests_that_are_written_to_fail_are_meant_to() {
 }
 
 #[test]
-fn an_edit_after_which_the_failure_came_again_did_not_help() {
-    let failed = ("Bash", "make a", Some("error: one thing is wrong here"));
+fn an_edit_is_told_if_it_helped_again_and_again() {
+    let failed = ("Bash", "make a", Some("src/a.rs:3: error: one thing is wrong here"));
     let edit = ("Edit", r#"{"file_path": "/w/src/a.rs"}"#, None);
     let worked = ("Bash", "make a", None);
-    assert!(direction(&[failed, edit, worked], "error_signature").contains("a.rs"));
-    let again = ("Bash", "make b", Some("error: one thing is wrong here"));
-    assert!(!direction(&[failed, edit, worked, again, worked], "error_signature").contains("a.rs"));
+    let advice = |steps: &[Step<'_>]| direction(steps, "error_signature");
+    assert_eq!(
+        advice(&[failed, failed, edit, edit, worked]),
+        "the agent edited `/w/src/a.rs` (2 edits), then it worked, after 2 of 2 failures"
+    );
+    assert_eq!(advice(&[failed, edit, worked]), "", "once, it was the work on this error");
+    assert_eq!(advice(&[failed, edit, worked, failed, worked]), "", "it came again, and worked without an edit");
+    let other = ("Edit", r#"{"file_path": "/w/src/other.rs"}"#, None);
+    assert_eq!(advice(&[failed, failed, other, worked]), "", "the error names another file");
+    let formatted = ("Bash", "sed -i s/a/b/ src/c.rs", None);
+    assert_eq!(advice(&[failed, failed, edit, formatted, worked]), "", "something else was changed, too");
 }
 
 #[test]

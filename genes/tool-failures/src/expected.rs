@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use gephost_gene::run_log::FailureKind;
 
+use crate::between::is_editor;
 use crate::call::Call;
-use crate::mended::is_editor;
 use crate::names;
 use crate::shell::{Step, steps};
 

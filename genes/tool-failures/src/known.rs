@@ -2,11 +2,11 @@
 
 use gephost_gene::run_log::FailureKind;
 
+use crate::between::is_editor;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::{is_diagnostic, is_thrown};
 use crate::line::untagged;
-use crate::mended::is_editor;
 use crate::names;
 use crate::sentences::{self, Match};
 

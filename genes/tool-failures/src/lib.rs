@@ -6,11 +6,13 @@
 //! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
 //! that another failure caused, and calls that never ended.
 
+mod act;
 mod advice;
 mod analysis;
 mod arguments;
 mod attempts;
 mod base;
+mod between;
 mod by_event;
 mod call;
 mod cause;
@@ -36,10 +38,12 @@ mod latency;
 mod later;
 mod line;
 mod loops;
-mod mended;
 mod named;
 mod names;
 mod near;
+mod next;
+#[cfg(test)]
+mod next_tests;
 mod order;
 mod other_shell;
 mod own;
@@ -53,6 +57,7 @@ mod refine;
 mod regroup;
 mod remedies;
 mod report;
+mod rules;
 mod scratch;
 #[cfg(test)]
 mod sentence_tests;
@@ -65,9 +70,9 @@ mod test_errors;
 #[cfg(test)]
 mod tests;
 mod thresholds;
-mod touched;
 mod usual;
 mod vocabulary;
+mod waiting;
 mod wording;
 mod written;
 

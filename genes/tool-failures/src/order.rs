@@ -28,6 +28,14 @@ pub(crate) fn sort(numbers: &mut [u64]) {
     numbers.sort_unstable();
 }
 
+/// How many different numbers these are.
+pub(crate) fn different(numbers: impl Iterator<Item = u64>) -> usize {
+    let mut numbers: Vec<u64> = numbers.collect();
+    sort(&mut numbers);
+    numbers.dedup();
+    numbers.len()
+}
+
 /// The most frequent first, and those that are equally frequent by their names.
 pub(crate) fn by_count<N: Ord>(counted: impl Iterator<Item = (N, u32)>) -> Vec<(N, u32)> {
     let mut counted: Vec<(N, u32)> = counted.collect();

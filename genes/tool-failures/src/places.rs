@@ -155,7 +155,6 @@ impl File {
             severity: Severity::Low,
             confidence: confidence(self.runs()) * 0.5,
             evidence: self.newest.iter().rev().cloned().collect(),
-            direction: "look at these lines, and at the changes that were tried there".to_owned(),
             signals: ["log_error"].into_iter().chain(signal(kind)).map(str::to_owned).collect(),
             occurrences: self.runs(),
             ..Report::default()

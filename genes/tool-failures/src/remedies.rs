@@ -188,7 +188,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "undler could not find compatible versions", "choose versions that fit each other, or run `bundle update` for the gem that the message names"),
     (Output, "igrations are pending", "run `bin/rails db:migrate` (with `RAILS_ENV=test` for tests) before this step"),
     (Output, "and Bundler cannot continue", "look at the error above: the gem is compiled on installation and lacks a library or a compiler"),
-    (Output, "equirements could not be resolved to an installable set", "choose versions that fit this PHP and each other: `Problem 1` below names them"),
+    (Output, "equirements could not be resolved to an installable set", "choose versions that exist and fit this PHP and each other: Composer lists what does not, from `Problem 1` on"),
     (Output, "vendor/autoload.php", "run `composer install` first"),
     (Output, "SQLSTATE[HY000] [2002]", "start the database before this step, or correct its host and port in `.env`"),
     (Output, "SQLSTATE[HY000] [1045]", "correct the user and the password of the database in `.env`"),
@@ -350,7 +350,6 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "cannot execute: required file not found", "correct the first line of the script (`#!`): the program that it names is not there, or the line ends as on Windows"),
     (Output, "bad interpreter", "correct the first line of the script (`#!`): the program that it names is not there, or the line ends as on Windows"),
     (Output, "s a directory", "name a file: the path is that of a folder (list it with `ls`, remove it with `rm -r`)"),
-    (Output, "irectory not empty", "look at what the folder holds before it is removed"),
     (Output, "are the same file", "leave the step out: source and target are the same"),
     (Output, "omitting directory", "copy folders with `cp -r`"),
     (Output, "ot in gzip format", "look at the file first (`file NAME`): it is no archive of this kind, perhaps the page of an error"),
@@ -441,6 +440,33 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "here are no commands defined in the ", "install the package that brings these commands, or list those that exist with `php artisan list`"),
     (Line, "has no attribute ", "correct the name, look up what took its place, or restore it if a change has removed it"),
     (Line, "is not a function", "correct the name or the import: what is called here is no function in the installed version"),
+    (Line, "Class \"DOMDocument\" not found", PHP_XML),
+    (Line, "Class \"SimpleXMLElement\" not found", PHP_XML),
+    (Line, "Class \"XMLWriter\" not found", PHP_XML),
+    (Line, "Class \"XMLReader\" not found", PHP_XML),
+    (Line, "undefined function simplexml_", PHP_XML),
+    (Line, "undefined function utf8_", PHP_XML),
+    (Line, "Class \"ZipArchive\" not found", "enable PHP's extension zip (Debian: `php-zip`) where the agent works"),
+    (Line, "Class \"SoapClient\" not found", "enable PHP's extension soap (Debian: `php-soap`) where the agent works"),
+    (Line, "Class \"Redis\" not found", "enable PHP's extension redis (Debian: `php-redis`) where the agent works, or let the project use `predis`"),
+    (Line, "Class \"Imagick\" not found", "enable PHP's extension imagick (Debian: `php-imagick`) where the agent works"),
+    (Line, "Class \"PDO\" not found", PHP_PDO),
+    (Line, "Class \"mysqli\" not found", PHP_PDO),
+    (Line, "Class \"NumberFormatter\" not found", PHP_INTL),
+    (Line, "Class \"IntlDateFormatter\" not found", PHP_INTL),
+    (Line, "Class \"Collator\" not found", PHP_INTL),
+    (Line, "undefined function mb_", "enable PHP's extension mbstring (Debian: `php-mbstring`) where the agent works"),
+    (Line, "undefined function curl_", "enable PHP's extension curl (Debian: `php-curl`) where the agent works"),
+    (Line, "undefined function bc", "enable PHP's extension bcmath (Debian: `php-bcmath`) where the agent works"),
+    (Line, "undefined function imagecreate", "enable PHP's extension gd (Debian: `php-gd`) where the agent works"),
+    (Line, "No module named '_", "install a Python that was built with this part of the standard library (Debian: `python3-tk` for `_tkinter`), or the headers it lacked before it is built again"),
+    (Line, "was compiled against a different Node.js version", "run `npm rebuild` after a change of Node, or give the agent the version with which the packages were installed"),
+    (Line, "gent is busy", BUSY),
+    (Line, "esource busy", BUSY),
+    (Line, "peration already in progress", BUSY),
+    (Line, "ry again later", BUSY),
+    (Line, "cannot rebase: Your index contains uncommitted changes", "tell the agent to commit or stash its changes before it rebases"),
+    (Line, "cannot rebase: You have unstaged changes", "tell the agent to commit or stash its changes before it rebases"),
     (Line, "Call to undefined ", "correct the name, or load the file that declares it"),
     (Line, "undefined method ", METHOD),
     (Line, "BadMethodCallException", METHOD),
@@ -494,6 +520,12 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "Host key verification failed", "add the host's key to `known_hosts` on this machine first"),
 ];
 
+const AUTOLOAD: &str = "run `composer install` before this; if it is there, require the package that has the class, or run `composer dump-autoload`";
+const PHP_XML: &str = "enable PHP's extensions dom and xml (Debian: `php-xml`) where the agent works";
+const PHP_PDO: &str =
+    "enable PHP's extension for this database (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`) where the agent works";
+const PHP_INTL: &str = "enable PHP's extension intl (Debian: `php-intl`) where the agent works";
+const BUSY: &str = "have the agent wait until it is free, and repeat the call then";
 /// What helps if a formatter that only checks found something. Once, the check has done its work.
 pub(crate) const FORMAT: &str =
     "have the agent run the formatter after its changes, without the option that only checks";
@@ -543,8 +575,17 @@ const IDENTITY: &str = "set `git config user.name` and `git config user.email` f
 /// What helps against the error in a line.
 pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     // What runs TypeScript decides what a module is, and not the ending of the file.
-    let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT);
+    // `The property "a" is not defined for this model`: no name is missing.
+    let is_of_object = |part: &str| part == " is not defined" && line.contains(" is not defined for");
+    let fits = |part: &str| line.contains(part) && !(is_typescript && part == ESM_IN_SCRIPT) && !is_of_object(part);
     let known = REMEDIES.iter().find(|(_, part, _)| fits(part)).map(|(_, _, advice)| *advice);
+    // `Class "A\\B" not found`: PHP found no file for the name.
+    let is_of_package = || {
+        line.split_once("Class \"").is_some_and(|(_, rest)| {
+            rest.split('"').next().is_some_and(|name| name.contains('\\')) && rest.contains("\" not found")
+        })
+    };
+    let known = known.or_else(|| is_of_package().then_some(AUTOLOAD));
     // `Method A::b does not exist.`
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
@@ -575,6 +616,11 @@ mod tests {
         assert!(hint(ESM_IN_SCRIPT, false).is_some());
         assert_eq!(hint(ESM_IN_SCRIPT, true), None);
         assert!(hint("ReferenceError: chai is not defined", false).is_some());
+        assert_eq!(hint("NotImplementedError: the property \"a\" is not defined for model B", false), None);
+        assert_eq!(hint("Class \"DOMDocument\" not found", false), Some(PHP_XML));
+        assert_eq!(hint(r#"Error: Class "A\B\C" not found in /w/a.php:3"#, false), Some(AUTOLOAD));
+        assert_eq!(hint("Class \"Own\" not found", false), None);
+        assert_eq!(hint("error: Agent is busy. Wait for the turn to finish.", false), Some(BUSY));
         assert_eq!(hint("boom", false), None);
     }
 

@@ -213,11 +213,43 @@ impl Step<'_> {
 /// The programs that a call runs, in their order, without those that only prepare or shorten. Empty if the input is no
 /// command.
 pub(crate) fn steps(input: &str) -> Vec<Step<'_>> {
-    let mut steps = Vec::new();
-    if let Some(command) = command(input) {
-        read(command, 0, &mut steps);
+    acts(input).into_iter().map(|act| act.step).collect()
+}
+
+/// One program of a command line, with all its words.
+#[derive(Debug, Clone)]
+pub(crate) struct Act<'a> {
+    pub(crate) step: Step<'a>,
+    /// All words of the step, with those in front of the program.
+    words: Vec<&'a str>,
+    /// How many words stand in front of the program.
+    before: usize,
+}
+
+impl<'a> Act<'a> {
+    /// What stands in front of the program: variables and what starts it.
+    pub(crate) fn prefixes(&self) -> &[&'a str] {
+        self.words.get(..self.before).unwrap_or_default()
     }
-    steps
+
+    /// The program as it is written.
+    pub(crate) fn program(&self) -> &'a str {
+        self.words.get(self.before).copied().unwrap_or_default()
+    }
+
+    /// What follows the program.
+    pub(crate) fn arguments(&self) -> &[&'a str] {
+        self.words.get(self.before + 1..).unwrap_or_default()
+    }
+}
+
+/// The programs that a call runs, as [`steps`] tells them, with their words.
+pub(crate) fn acts(input: &str) -> Vec<Act<'_>> {
+    let mut acts = Vec::new();
+    if let Some(command) = command(input) {
+        read(command, 0, &mut acts);
+    }
+    acts
 }
 
 /// The last program that a call runs, also if it only filters what others print: the exit code is its own.
@@ -250,11 +282,11 @@ fn command(input: &str) -> Option<&str> {
     text.get(..end.unwrap_or(text.len()))
 }
 
-fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
+fn read<'a>(command: &'a str, depth: usize, acts: &mut Vec<Act<'a>>) {
     let mut is_piped = false;
     let mut assigned = Vec::new();
     for (mut words, end) in Pieces::of(command) {
-        if steps.len() >= MAX_STEPS {
+        if acts.len() >= MAX_STEPS {
             break;
         }
         for word in &mut words {
@@ -263,13 +295,14 @@ fn read<'a>(command: &'a str, depth: usize, steps: &mut Vec<Step<'a>>) {
         let sets = words.iter().take_while(|word| **word == "export" || is_assignment(word));
         assigned.extend(sets.filter_map(|word| word.split_once('=')).take(MAX_STEPS));
         assigned.truncate(MAX_STEPS);
-        let words = without_prefixes(&words);
-        if let Some(inner) = inner(words).filter(|_| depth < MAX_DEPTH) {
-            read(inner, depth + 1, steps);
-        } else if let Some(step) = step(words) {
+        let bare = without_prefixes(&words);
+        let before = words.len() - bare.len();
+        if let Some(inner) = inner(bare).filter(|_| depth < MAX_DEPTH) {
+            read(inner, depth + 1, acts);
+        } else if let Some(step) = step(bare) {
             let is_filter = is_piped && FILTERS.contains(&step.program);
             if !is_filter && !PREPARING.contains(&step.program) {
-                steps.push(step);
+                acts.push(Act { step, words, before });
             }
         }
         is_piped = end == End::Pipe;
@@ -534,9 +567,9 @@ pub(crate) fn announced(output: &str) -> Option<Step<'_>> {
         str::trim(text).split_once("] $ ").map_or(str::trim(text), |(tag, _)| &str::trim(text)[tag.len() + 2..])
     };
     let text = output.lines().map(bare).rfind(|text| line(text))?.get(2..)?;
-    let mut steps = Vec::new();
-    read(text, MAX_DEPTH, &mut steps);
-    steps.last().copied()
+    let mut acts = Vec::new();
+    read(text, MAX_DEPTH, &mut acts);
+    acts.last().map(|act| act.step)
 }
 
 #[cfg(test)]

@@ -99,7 +99,11 @@ fn asks_again(text: &str) -> Option<&str> {
         "try running ",
     ];
     // A warning is about another line than the one that failed.
-    if text.len() > MAX_LINE_BYTES || text.contains("this warning") {
+    if text.len() > MAX_LINE_BYTES
+        || text.contains("this warning")
+        || text.contains("Warning: ")
+        || text.contains("deprecated")
+    {
         return None;
     }
     let at =
@@ -164,6 +168,10 @@ mod tests {
             ("hint: for more information, run it again", None),
             ("Internal error. Please report this to the authors.", None),
             ("Use of uninitialized value in a.pl", None),
+            (
+                "x.py:3: DeprecationWarning: these classes are deprecated. Use packaging.version instead.\nno tests ran",
+                None,
+            ),
             ("a.py:3: SyntaxWarning: \"is\" with a literal. Did you mean \"==\"?\nValueError: no", None),
             ("NameError: no q. Did you mean: 'p' or 'r'?", None),
             ("error: no command q. Did you mean `query`?", Some("Did you mean `query`?")),

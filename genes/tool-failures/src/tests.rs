@@ -309,13 +309,6 @@ fn the_newest_failure_is_that_of_the_latest_time() {
 }
 
 #[test]
-fn what_a_session_ends_with_is_not_passed_over() {
-    let odd = ("Bash", "a", Some("OddError: x"));
-    assert!(advice(&[odd], "error_signature").contains("its session ended with this failure"));
-    assert_eq!(advice(&[odd, ("Bash", "b", None)], "error_signature"), "");
-}
-
-#[test]
 fn an_error_that_occurred_once_steps_back_if_others_recur() {
     let once = ("Bash", "a", Some("OddError: x"));
     let twice = ["b 1", "b 2"].map(|input| ("Bash", input, Some("error: two")));
@@ -395,19 +388,6 @@ fn a_failure_is_resolved_when_the_same_call_succeeds() {
     let resolved = only(&many, "resolved_errors");
     assert_eq!(resolved.title, "2 errors occurred once each, and the same calls worked later");
     assert_eq!((resolved.severity, resolved.absorbed.len(), resolved.direction.as_str()), (Severity::Info, 2, ""));
-    let edited = [
-        ("Bash", "make", Some("SomeError: x")),
-        ("Edit", "{\"file_path\":\"/w/a.php\"}", None),
-        ("Bash", "make", None),
-    ];
-    let told = "look at what was changed in `/w/a.php`: the same call worked after that edit";
-    assert_eq!(advice(&edited, "error_signature"), told);
-    let checked = ("Bash", "tsc", Some("app/a.ts(1,2): error TS2345: Argument of type 'A' is not assignable"));
-    let excluded = ("Edit", "{\"file_path\":\"/w/tsconfig.json\"}", None);
-    let told = advice(&[checked, excluded, ("Bash", "tsc", None)], "reported_problems");
-    assert!(told.ends_with("the same call worked after an edit of `/w/tsconfig.json`"), "{told}");
-    let work = [checked, excluded, edited[1], ("Bash", "tsc", None)];
-    assert!(!advice(&work, "reported_problems").contains("an edit of"), "several files are the agent's work");
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "make ", None)]), Severity::Info);
     assert_eq!(weigh(&[fail, fail, fail, ("Bash", "ls", None)]), Severity::High);
     let silent = [("Bash", "", Some("SomeError: x")), ("Bash", "", None)];
@@ -788,7 +768,7 @@ fn what_a_cause_explains_has_no_finding_of_its_own() {
     let steps: Vec<Step<'_>> = std::iter::repeat_n(("Bash", "go test", Some(output)), 3).collect();
     let reports = found(&steps);
     let report = only(&reports, "failing_tests");
-    assert_eq!(report.direction, "look at a_test.go:55, which the newest of these failures names");
+    assert_eq!(report.direction, "", "where it failed is in the facets, and to look there is no advice");
     let places: Vec<&str> = report
         .facets
         .iter()

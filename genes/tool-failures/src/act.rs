@@ -1,0 +1,195 @@
+//! Whether a later call did the same as a failed one, and whether it shows that it worked.
+
+use crate::call::Call;
+use crate::shell::{Act, acts};
+use crate::waiting::Waiting;
+
+/// Words with which a command asks for something instead of doing it.
+const ASKS: [&str; 9] = ["--help", "-h", "help", "--version", "-V", "version", "list", "status", "--dry-run"];
+/// Programs that run a command in a container or a workspace: the command stands behind this many operands.
+const INSIDE: [(&str, &str); 4] = [("docker", "exec"), ("podman", "exec"), ("kubectl", "exec"), ("docker", "compose")];
+/// Most operands that are compared.
+const MAX_OPERANDS: usize = 16;
+
+/// A call that ended well.
+pub(crate) struct Worked<'a> {
+    pub(crate) call: &'a Call<'a>,
+    pub(crate) acts: Vec<Act<'a>>,
+}
+
+impl<'a> Worked<'a> {
+    pub(crate) fn of(call: &'a Call<'a>, runs_commands: bool) -> Self {
+        Self { call, acts: if runs_commands { acts(call.input) } else { Vec::new() } }
+    }
+
+    /// The first step that fits, if the end of the call shows that it worked: what follows it in `a || b`, `a; b`, `a &` and
+    /// `a 2>/dev/null` may hide how it ended. Behind a pipe, its output was looked at.
+    pub(crate) fn shown(&self, fits: impl Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
+        let act = self.acts.iter().find(|act| fits(act))?;
+        shows(self.call.input, act.program()).then_some(act)
+    }
+}
+
+/// Whether the end of a command shows how its step with this program ended.
+fn shows(input: &str, program: &str) -> bool {
+    const HIDES: [&str; 5] =
+        ["2>/dev/null", "2> /dev/null", "&>/dev/null", "run_in_background\":true", "run_in_background\": true"];
+    let bare = without_quoted(input.trim());
+    let Some((_, after)) = bare.rsplit_once(program).or_else(|| bare.split_once(base(program))) else {
+        // The program stands between quotes: `bash -c "…"`.
+        return !input.contains("||");
+    };
+    let after = after.replace("2>&1", "").replace("&>", "").replace(">&2", "").replace("&&", "");
+    !after.contains(['&', ';', '\n']) && !after.contains("||") && !HIDES.iter().any(|words| input.contains(words))
+}
+
+/// A command without what stands between quotes.
+fn without_quoted(command: &str) -> String {
+    let mut open = None;
+    let mut is_escaped = false;
+    let mut bare = String::with_capacity(command.len());
+    for c in command.chars() {
+        match (open, c) {
+            _ if is_escaped => is_escaped = false,
+            (None | Some('"'), '\\') => is_escaped = true,
+            (None, '"' | '\'') => open = Some(c),
+            (Some(quote), c) if c == quote => open = None,
+            (None, c) => bare.push(c),
+            (Some(_), _) => {}
+        }
+    }
+    bare
+}
+
+/// The step of a failed call that failed: that of the program which the failure is about, or else the last one.
+pub(crate) fn of_failure(failed: &Waiting) -> Option<Act<'_>> {
+    let acts = acts(&failed.input);
+    let first = failed.program.split(' ').next().unwrap_or_default();
+    let named = |act: &&Act<'_>| failed.names.iter().any(|name| name == act.step.program);
+    let found = acts
+        .iter()
+        .rfind(|act| act.step.name() == failed.program)
+        .or_else(|| acts.iter().rfind(|act| act.step.program == first));
+    found.or_else(|| acts.iter().rfind(named)).or(acts.last()).cloned()
+}
+
+/// Whether a step does the same as the one that failed: the same program and subcommand, and the same main operand, unless the
+/// error names the one that changed.
+pub(crate) fn is_same(failed: &Waiting, act: &Act<'_>, other: &Act<'_>) -> bool {
+    let (program, own) = operands(act);
+    let (other_program, others) = operands(other);
+    if versionless(program) != versionless(other_program) {
+        return false;
+    }
+    let (Some(first), Some(other_first)) = (own.first(), others.first()) else { return true };
+    let has = |words: &[&str], word: &str| words.iter().any(|known| base(known) == base(word));
+    if is_subcommand(first) {
+        return others.contains(first) && {
+            let rest = |words: &[&str]| -> Vec<String> {
+                words.iter().filter(|word| *word != first && is_object(word)).map(|word| (*word).to_owned()).collect()
+            };
+            shares(failed, &rest(&own), &rest(&others))
+        };
+    }
+    has(&others, first) || has(&own, other_first) || may_change(failed, first) || names_word(&failed.line, other_first)
+}
+
+/// Whether the error names a word, so that another one in its place is the remedy. Another file is other work.
+fn may_change(failed: &Waiting, word: &str) -> bool {
+    (!word.contains('/') || word.contains("://")) && names_word(&failed.line, word)
+}
+
+/// Whether two lists have an object in common, the first is empty, or the error names one that is gone or new.
+fn shares(failed: &Waiting, own: &[String], others: &[String]) -> bool {
+    own.is_empty()
+        || own.iter().any(|word| others.iter().any(|other| base(other) == base(word)))
+        || own.iter().any(|word| !others.contains(word) && may_change(failed, word))
+        || others.iter().any(|other| names_word(&failed.line, other))
+}
+
+/// Whether a word names something that a command works on: a path, an address, a name with a version.
+fn is_object(word: &&str) -> bool {
+    word.len() > 3 && word.contains(['.', '/', ':', '_', '='])
+}
+
+/// The program, and the words behind it that are no options. What runs in a container is looked for inside.
+fn operands<'a>(act: &Act<'a>) -> (&'a str, Vec<&'a str>) {
+    let is_operand = |word: &&&str| !word.starts_with('-') && !matches!(**word, ">" | "<") && !word.is_empty();
+    let all: Vec<&'a str> = act.arguments().iter().filter(is_operand).copied().take(MAX_OPERANDS).collect();
+    let is_inside = INSIDE.contains(&(act.step.program, act.step.task()));
+    match all.as_slice() {
+        ["exec", _, program, rest @ ..] if is_inside => (base(program), rest.to_vec()),
+        ["compose", "exec", _, program, rest @ ..] if is_inside => (base(program), rest.to_vec()),
+        _ => (act.step.program, all),
+    }
+}
+
+/// Whether a word looks like the name of a subcommand.
+fn is_subcommand(word: &str) -> bool {
+    word.len() > 1
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b':'))
+}
+
+/// Whether all words of a step are those of the one that failed, whatever stands in front of the program.
+pub(crate) fn has_same_words(act: &Act<'_>, other: &Act<'_>) -> bool {
+    base(act.program()) == base(other.program()) && act.arguments() == other.arguments()
+}
+
+/// Whether a call only asks, which the failed one did not.
+pub(crate) fn asks(worked: &Worked<'_>, failed: &str) -> bool {
+    let asks = |word: &&str| ASKS.contains(word);
+    worked
+        .acts
+        .iter()
+        .flat_map(|act| act.arguments().iter().take(4))
+        .any(|word| asks(word) && !names_word(failed, word))
+}
+
+/// Whether a text has one of the words of another one, with nothing of a word around it.
+pub(crate) fn names_word(text: &str, words: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    words.split([' ', '=', ',']).map(|word| word.trim_matches(['"', '\'', '`', '-'])).filter(|word| word.len() > 1).any(
+        |word| {
+            text.match_indices(word).any(|(at, _)| {
+                let before = text.get(..at).and_then(|text| text.chars().next_back());
+                let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
+                !before.is_some_and(is_of_word) && !after.is_some_and(is_of_word)
+            })
+        },
+    )
+}
+
+/// Whether two commands have the same script in them, or none: one that was written for this use is what the command does.
+pub(crate) fn has_same_script(failed: &str, worked: &str) -> bool {
+    let words = |script: &'_ str| script.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    match (script(failed), script(worked)) {
+        (Some(one), Some(other)) => words(one) == words(other),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The script in a command: what follows `-c` or `-e` of an interpreter, or the first here-document.
+fn script(command: &str) -> Option<&str> {
+    const MARKS: [&str; 6] = ["python -c ", "python3 -c ", "node -e ", "ruby -e ", "perl -e ", "<<"];
+    MARKS.iter().find_map(|mark| command.split_once(mark)).map(|(_, script)| script)
+}
+
+/// A program's name without a version: `python3.12` is `python`.
+fn versionless(program: &str) -> &str {
+    program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
+}
+
+/// The last name of a path.
+pub(crate) fn base(path: &str) -> &str {
+    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The first words of a step, as much as says what it does.
+pub(crate) fn shown(act: &Act<'_>, words: usize) -> String {
+    let arguments = act.arguments().iter().take(words);
+    std::iter::once(&act.program()).chain(arguments).copied().collect::<Vec<_>>().join(" ")
+}

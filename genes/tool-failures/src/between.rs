@@ -1,0 +1,234 @@
+//! What the agent changed between a failed call and the one that worked: files, packages, the repository, servers.
+
+use crate::call::Call;
+use crate::names;
+use crate::shell::acts;
+
+/// Most edited files that are known.
+const MAX_FILES: usize = 3;
+/// What the commands that install something have in common.
+pub(crate) const INSTALLS: [&str; 7] =
+    [" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"];
+/// What commands that write files have in common, beside a redirection.
+const WRITES: [&str; 17] = [
+    "sed -i",
+    "perl -pi",
+    "perl -i",
+    "tee ",
+    "mv ",
+    "cp ",
+    "rm ",
+    "ln ",
+    "chmod ",
+    "mkdir ",
+    "touch ",
+    "patch ",
+    "--write",
+    "--fix",
+    "gofmt -w",
+    "cargo fmt",
+    "apply_patch",
+];
+/// Acts of git that change the repository or the files in it.
+const GIT: [&str; 17] = [
+    "commit", "stash", "add", "checkout", "switch", "merge", "pull", "rebase", "reset", "clean", "restore", "rm", "mv",
+    "fetch", "clone", "init", "worktree",
+];
+/// What commands that start a server have in common.
+const STARTS: [&str; 30] = [
+    "nohup ",
+    "compose up",
+    "docker run",
+    "docker start",
+    "docker restart",
+    "podman run",
+    "npm start",
+    "npm run dev",
+    "npm run start",
+    "pnpm dev",
+    "pnpm start",
+    "yarn dev",
+    "yarn start",
+    "bun dev",
+    "bun run dev",
+    "next dev",
+    "vite",
+    "runserver",
+    "uvicorn",
+    "gunicorn",
+    "http.server",
+    "flask run",
+    " serve",
+    "-validator",
+    "redis-server",
+    "systemctl start",
+    "systemctl restart",
+    "pm2 start",
+    "pm2 restart",
+    "streamlit run",
+];
+
+/// What lies between two calls.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Between {
+    /// The edited files, each with the number of its edits.
+    pub(crate) edits: Vec<(String, u32)>,
+    /// Whether there are more edited files, or such that no tool for edits wrote.
+    has_others: bool,
+    installs: bool,
+    /// The newest act of git that changed something: `git commit`.
+    pub(crate) git: String,
+    serves: bool,
+}
+
+impl Between {
+    /// What one call changed.
+    pub(crate) fn of(call: &Call<'_>) -> Self {
+        let mut seen = Self::default();
+        if is_editor(call.name) {
+            if call.failed {
+                return seen;
+            }
+            match names::file(call.input).and_then(shown) {
+                Some(file) => seen.edits.push((file, 1)),
+                None => seen.has_others = true,
+            }
+            return seen;
+        }
+        let has = |words: &[&str]| words.iter().any(|word| call.input.contains(word));
+        let redirects = call.input.match_indices('>').any(|(at, _)| {
+            let (before, after) =
+                (call.input.get(..at).unwrap_or_default(), call.input.get(at + 1..).unwrap_or_default());
+            let target = after.trim_start_matches(['>', ' ']);
+            !before.ends_with(['-', '=', '>']) && !target.starts_with(['&', '=']) && !target.starts_with("/dev/null")
+        });
+        seen.has_others = has(&WRITES) || redirects;
+        if call.failed {
+            return seen;
+        }
+        seen.installs = has(&INSTALLS);
+        seen.serves = starts_server(call.input);
+        let mut git = acts(call.input).into_iter().map(|act| act.step);
+        let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
+        seen.git = git.map(|step| format!("git {}", step.task())).unwrap_or_default();
+        seen
+    }
+
+    pub(crate) fn add(&mut self, seen: &Self) {
+        for (file, count) in &seen.edits {
+            let has_room = self.edits.len() < MAX_FILES;
+            match self.edits.iter_mut().find(|(known, _)| known == file) {
+                Some((_, known)) => *known = known.saturating_add(*count),
+                None if has_room => self.edits.push((file.clone(), *count)),
+                None => self.has_others = true,
+            }
+        }
+        self.has_others |= seen.has_others;
+        self.installs |= seen.installs;
+        self.serves |= seen.serves;
+        let saves = |git: &str| matches!(git, "git commit" | "git stash");
+        if !seen.git.is_empty() && (saves(&seen.git) || !saves(&self.git)) {
+            self.git.clone_from(&seen.git);
+        }
+    }
+
+    /// This, without what another call does as well.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        Self {
+            edits: self.edits.clone(),
+            has_others: self.has_others && !other.has_others,
+            installs: self.installs && !other.installs,
+            git: if self.git == other.git { String::new() } else { self.git.clone() },
+            serves: self.serves && !other.serves,
+        }
+    }
+
+    /// Whether nothing was changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty() && !self.has_others && !self.installs && !self.serves && self.git.is_empty()
+    }
+
+    /// Whether nothing but the edits was changed.
+    pub(crate) fn has_only_edits(&self) -> bool {
+        !self.edits.is_empty() && !self.has_others && !self.installs && !self.serves && self.git.is_empty()
+    }
+}
+
+/// Whether a command starts a server, or something else that goes on in the background.
+pub(crate) fn starts_server(input: &str) -> bool {
+    let is_left = input.trim_end().ends_with('&') && !input.trim_end().ends_with("&&");
+    is_left || input.contains(" & ") || STARTS.iter().any(|words| input.contains(words))
+}
+
+/// A file as it is shown. JSON doubles the backslashes of Windows; of its paths the last two names say enough.
+fn shown(file: &str) -> Option<String> {
+    let last = file.rmatch_indices('\\').filter(|(at, _)| !file.get(..*at).unwrap_or_default().ends_with('\\')).nth(1);
+    match last.and_then(|(at, _)| file.get(at..)) {
+        Some(end) => Some(format!("…{}", end.replace("\\\\", "\\"))),
+        None => names::shown(file),
+    }
+}
+
+/// Whether a tool edits files, judged by its name.
+pub(crate) fn is_editor(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    ["edit", "replace", "patch", "write"].iter().any(|word| tool.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(name: &str, input: &str) -> Between {
+        Between::of(&Call { name, input, failed: false, ..Call::FAILED })
+    }
+
+    #[test]
+    fn what_changes_something_is_told_from_what_only_looks() {
+        for input in [
+            "sed -i s/a/b/ x",
+            "echo a > b.txt",
+            "cat >> a <<'E'\nx\nE",
+            "git commit -m x",
+            "cd a && git stash",
+            "pip install a",
+            "npm run dev &",
+            "docker compose up -d",
+            "prettier --write .",
+            "rm -rf build && make",
+        ] {
+            assert!(!seen("Bash", input).is_empty(), "{input}");
+        }
+        for input in [
+            "git status",
+            "cargo test 2>&1 | tail -5",
+            "ls 2>/dev/null",
+            "git log --oneline",
+            "a -> b",
+            "x >= 3",
+            "make",
+        ] {
+            assert!(seen("Bash", input).is_empty(), "{input}");
+        }
+    }
+
+    #[test]
+    fn edits_are_counted_by_file() {
+        let mut all = Between::default();
+        for file in ["a.rs", "b.rs", "a.rs"] {
+            all.add(&seen("Edit", &format!("{{\"file_path\":\"/w/{file}\"}}")));
+        }
+        assert_eq!(all.edits, [("/w/a.rs".to_owned(), 2), ("/w/b.rs".to_owned(), 1)]);
+        assert!(all.has_only_edits());
+        all.add(&seen("Bash", "git commit -am x"));
+        assert!(!all.has_only_edits());
+        assert_eq!(all.git, "git commit");
+    }
+
+    #[test]
+    fn paths_of_windows_are_shown_as_they_are() {
+        assert_eq!(shown(r"C:\\Users\\a\\web\\b.js").as_deref(), Some(r"…\web\b.js"));
+        assert_eq!(shown(r"C:\Users\a\web\b.js").as_deref(), Some(r"…\web\b.js"));
+        assert_eq!(shown("/w/b.js").as_deref(), Some("/w/b.js"));
+    }
+}

@@ -1,0 +1,237 @@
+//! What worked next: for each failed call, the later call of its session that did the same and worked, and what explains that.
+//!
+//! A failed call waits, with what it was and what it said. Each later call of its session is compared with it by the rows of
+//! [`RULES`], the best first. A row holds only if the later call shows that it worked, and if the failure does not come again:
+//! then what was found for it is forgotten, and it waits anew. What the agent did in between, such as an edit or an install,
+//! explains a success better than an option that differs; [`Between`] keeps it.
+//!
+//! Memory is bounded: [`MAX_OPEN`] failed calls are known, with [`MAX_BYTES`] bytes of each text, and [`MAX_FOUND`] remedies.
+
+use std::collections::VecDeque;
+
+use gephost_gene::run_log::{Correction, Difference};
+
+use crate::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
+use crate::between::{Between, starts_server};
+use crate::by_event::ByEvent;
+use crate::call::{Call, hash};
+use crate::cause::Cause;
+use crate::classify::Classified;
+use crate::line::normal_hash;
+use crate::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::waiting::{Remedy, Waiting, Way};
+
+const MAX_OPEN: usize = 64;
+const MAX_FOUND: usize = 4096;
+/// Most bytes of a command that are kept, and of an output in which names are looked for.
+const MAX_BYTES: usize = 4096;
+/// Longest command that is shown as an example, in bytes.
+const MAX_EXAMPLE: usize = 120;
+
+/// What is known of all failed calls.
+#[derive(Debug, Default)]
+pub(crate) struct Next {
+    open: VecDeque<Waiting>,
+    /// By the number of the failed call.
+    found: ByEvent<Remedy>,
+    /// Sessions in which a server was started.
+    servers: Vec<u32>,
+    /// Failed calls that reached no server, after one had been started.
+    served: Vec<u64>,
+    /// Failed calls that only ask whether the program is there which they did not find.
+    probes: Vec<u64>,
+    /// The commands that the host found to have worked next, by the number of the failed call.
+    instead: ByEvent<String>,
+}
+
+impl Next {
+    /// Adds a failed call. Returns the failed calls that were the same, and whose correction by the host it disproves.
+    pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>, key: u64, missing: &str) -> Vec<u64> {
+        let mut disproved = Vec::new();
+        for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key == key) {
+            if self.found.get(open.event).is_some_and(|remedy| remedy.way != Way::Stated) {
+                self.found.remove(open.event);
+            }
+            if std::mem::take(&mut open.is_loose) {
+                self.instead.remove(open.event);
+                disproved.push(open.event);
+            }
+            (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
+        }
+        self.pass(call);
+        if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
+            self.served.push(call.event);
+        }
+        if failure.cause == Cause::Program && self.probes.len() < MAX_FOUND && asks_for(call.input, &failure.names) {
+            self.probes.push(call.event);
+        }
+        if self.open.len() >= MAX_OPEN {
+            self.open.pop_front();
+        }
+        self.open.push_back(Waiting {
+            session: call.session,
+            event: call.event,
+            key,
+            calls: 0,
+            tool: call.name.to_owned(),
+            input: start(call.input),
+            output: start(call.output),
+            line: start(failure.line),
+            cause: failure.cause,
+            program: failure.program.clone(),
+            names: failure.names.clone(),
+            missing: missing.to_owned(),
+            own: Between::of(&Call { failed: false, ..*call }),
+            between: Between::default(),
+            rank: RULES.len(),
+            is_loose: false,
+        });
+        if let Some(text) = stated(call.output).filter(|_| self.found.len() < MAX_FOUND) {
+            self.found.insert(call.event, Remedy::of(Way::Stated, text));
+        }
+        disproved
+    }
+
+    /// Adds a call that worked.
+    pub(crate) fn work(&mut self, call: &Call<'_>, runs_commands: bool) {
+        self.pass(call);
+        if !self.open.iter().any(|open| open.session == call.session) {
+            return;
+        }
+        let worked = Worked::of(call, runs_commands);
+        let found = &mut self.found;
+        for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+            open.calls = open.calls.saturating_add(1);
+            let rules = RULES.iter().enumerate().take(open.rank);
+            let fits = |(_, rule): &(usize, &Rule)| open.calls <= rule.calls;
+            let remedy = rules.filter(fits).find_map(|(rank, rule)| Some((rank, (rule.find)(open, &worked)?)));
+            if let Some((rank, remedy)) = remedy.filter(|_| found.len() < MAX_FOUND) {
+                open.rank = rank;
+                found.insert(open.event, remedy);
+            }
+        }
+    }
+
+    /// Adds a call that failed for another reason than a path: the paths in it are there.
+    pub(crate) fn find_paths(&mut self, call: &Call<'_>) {
+        let worked = Worked::of(call, false);
+        for open in self.open.iter().filter(|open| open.session == call.session && open.rank == RULES.len()) {
+            if let Some(remedy) = found_elsewhere(open, &worked).filter(|_| self.found.len() < MAX_FOUND) {
+                self.found.insert(open.event, remedy);
+            }
+        }
+    }
+
+    /// Whether the difference that the host found explains that a call worked in place of a failed one.
+    pub(crate) fn credits(&mut self, correction: &Correction, call: &Call<'_>) -> bool {
+        let Some(open) = self.open.iter_mut().find(|open| open.event == correction.failed) else { return true };
+        let worked = Worked::of(call, true);
+        let touches = names_word(&open.line, &correction.before) || names_word(&open.line, &correction.after);
+        let is_bound = match correction.difference {
+            Difference::Directory | Difference::Path => is_bound_to_a_place(open.cause),
+            Difference::TimeLimit => open.cause == Cause::Timeout,
+            _ => false,
+        };
+        let is_explained = touches || is_bound || open.between.is_empty();
+        // `X` became `X-sdk`: nothing says that the one is the other. `python3` is `python`.
+        let rest = correction.after.strip_prefix(&correction.before).unwrap_or_default();
+        let grew = !touches
+            && !correction.before.is_empty()
+            && rest.contains(|c: char| c.is_alphabetic())
+            && correction.difference != Difference::Path;
+        let does_the_same = match correction.difference {
+            Difference::Program | Difference::Directory | Difference::TimeLimit => of_failure(open).is_none_or(|act| {
+                correction.difference == Difference::Program
+                    || worked.acts.iter().any(|other| is_same(open, &act, other))
+            }),
+            Difference::Subcommand => true,
+            _ => of_failure(open).is_none_or(|act| worked.acts.iter().any(|other| is_same(open, &act, other))),
+        };
+        let credits = is_explained
+            && !grew
+            && does_the_same
+            && !asks(&worked, &open.input)
+            && has_same_script(&open.input, call.input);
+        open.is_loose = credits && !touches;
+        let is_short = |text: &str| text.len() <= MAX_EXAMPLE && !text.contains('\n') && !text.contains("||");
+        let command = call.input.trim();
+        if credits && touches && is_short(command) && self.instead.len() < MAX_FOUND {
+            self.instead.insert(correction.failed, command.to_owned());
+        }
+        credits
+    }
+
+    /// What to do about a failed call, if it is of this kind.
+    pub(crate) fn of(&self, event: u64, way: Way) -> Option<&Remedy> {
+        self.found.get(event).filter(|remedy| remedy.way == way)
+    }
+
+    /// How many of these failed calls reached no server, although the session had started one.
+    pub(crate) fn served(&self, events: &[u64]) -> u32 {
+        u32::try_from(events.iter().filter(|event| self.served.contains(event)).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether all these failed calls only ask whether a program is there.
+    pub(crate) fn are_probes(&self, events: &[u64]) -> bool {
+        !events.is_empty() && events.iter().all(|event| self.probes.contains(event))
+    }
+
+    /// The command that worked in place of a failed one, and differs in a word that its error names.
+    pub(crate) fn instead(&self, event: u64) -> Option<&str> {
+        self.instead.get(event).map(String::as_str)
+    }
+
+    /// What a call changed lies between the failed calls before it and what works after it.
+    fn pass(&mut self, call: &Call<'_>) {
+        if self.servers.len() < MAX_FOUND && !self.servers.contains(&call.session) && starts_server(call.input) {
+            self.servers.push(call.session);
+        }
+        if self.open.iter().any(|open| open.session == call.session) {
+            let seen = Between::of(call);
+            for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+                let first = open.program.split(' ').next().filter(|first| !first.is_empty());
+                let is_again = first.is_some_and(|first| call.input.contains(first));
+                if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }
+            }
+        }
+    }
+}
+
+/// What tells failures apart: what is missing, or else the message and the first name in it.
+pub(crate) fn key(failure: &Classified<'_>) -> u64 {
+    let name = failure.names.first().map_or(0, |name| hash(1, name.as_bytes()));
+    if matches!(failure.cause, Cause::Program | Cause::Module) && name != 0 {
+        return name;
+    }
+    normal_hash(failure.line) ^ name
+}
+
+/// Whether a failure may be about the folder or the path of a call.
+fn is_bound_to_a_place(cause: Cause) -> bool {
+    cause.is_about_paths()
+        || matches!(
+            cause,
+            Cause::Script
+                | Cause::Module
+                | Cause::OwnModule
+                | Cause::NoTests
+                | Cause::Outside
+                | Cause::GitName
+                | Cause::Program
+        )
+}
+
+/// Whether a command asks whether these programs are there: `which x`, `x --version`.
+fn asks_for(input: &str, names: &[String]) -> bool {
+    let asks = |name: &String| {
+        let before = ["which ", "command -v ", "type ", "where ", "Get-Command "];
+        let behind = [" --version", " -V", " -v ", " version"];
+        before.iter().any(|words| input.contains(&format!("{words}{name}")))
+            || behind.iter().any(|words| input.contains(&format!("{name}{words}")))
+    };
+    !names.is_empty() && names.iter().all(asks)
+}
+
+fn start(text: &str) -> String {
+    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default().to_owned()
+}

@@ -1,0 +1,308 @@
+//! What is said to have worked next needs all of its premises. Each case that has them stands beside those that lack one.
+
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
+
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
+use crate::thresholds::Thresholds;
+
+/// A tool, its input, and the output of a failure.
+type Step<'a> = (&'a str, &'a str, Option<&'a str>);
+
+/// The advice of the finding that explains the first call.
+fn advice(steps: &[Step<'_>], corrections: Vec<Correction>) -> String {
+    let mut analysis = Analysis::new(Thresholds::default(), corrections);
+    for (event, (name, input, failed)) in (0..).zip(steps) {
+        analysis.add(&Call {
+            event,
+            tool: Some(u32::from(*name != "Bash")),
+            name,
+            failed: failed.is_some(),
+            kind: if failed.is_some() { FailureKind::ExitNonzero } else { FailureKind::None },
+            input,
+            output: failed.unwrap_or("fine"),
+            ..Call::FAILED
+        });
+    }
+    analysis.finish(Vec::new());
+    let of_first = reports(&analysis).into_iter().find(|report| report.events.contains(&0));
+    of_first.map(|report| report.direction).unwrap_or_default()
+}
+
+/// The same, of commands: the first fails with this message, the others work.
+fn told(failed: &str, message: &str, later: &[&str]) -> String {
+    let worked = later.iter().map(|input| ("Bash", *input, None));
+    advice(&std::iter::once(("Bash", failed, Some(message))).chain(worked).collect::<Vec<_>>(), Vec::new())
+}
+
+/// The same, with what the host found in the last command.
+fn corrected(failed: &str, message: &str, later: &[&str], difference: Difference, before: &str, after: &str) -> String {
+    let worked = later.iter().map(|input| ("Bash", *input, None));
+    let correction = Correction {
+        failed: 0,
+        worked: u64::try_from(later.len()).unwrap(),
+        difference,
+        before: before.to_owned(),
+        after: after.to_owned(),
+    };
+    advice(&std::iter::once(("Bash", failed, Some(message))).chain(worked).collect::<Vec<_>>(), vec![correction])
+}
+
+#[test]
+fn an_option_that_the_error_does_not_name_is_told_only_if_nothing_was_changed() {
+    let run = |between: &[&str]| {
+        let later: Vec<&str> = between.iter().copied().chain(["biome check a.ts"]).collect();
+        corrected("biome check --write a.ts", "error: Unexpected any.", &later, Difference::Options, "--write", "")
+    };
+    assert!(run(&["ls"]).contains("leave out `--write`"));
+    for between in [
+        "sed -i s/a/b/ a.ts",
+        "echo a > a.ts",
+        "npm install biome",
+        "git commit -m x",
+        "git stash",
+        "npm run dev &",
+        "mv a.ts b.ts",
+    ] {
+        assert!(!run(&[between]).contains("--write"), "{between}");
+    }
+    // An option that the error names is the reason, whatever was changed.
+    let named = corrected(
+        "tool run --fast a",
+        "error: bad value for --fast",
+        &["git commit -m x", "tool run a"],
+        Difference::Options,
+        "--fast",
+        "",
+    );
+    assert!(named.contains("leave out `--fast`"), "{named}");
+}
+
+#[test]
+fn only_the_same_act_is_told() {
+    let message = "Error: airdrop request failed";
+    for (worked, before, after, is_told) in [
+        ("solana airdrop 1 -u devnet", "2", "1", false),
+        ("solana balance -u devnet", "airdrop 2", "balance", false),
+        ("solana airdrop 2 --help", "", "--help", false),
+    ] {
+        let said = corrected("solana airdrop 2 -u devnet", message, &[worked], Difference::Input, before, after);
+        assert_eq!(said.contains("solana"), is_told, "{worked}: {said}");
+    }
+    let rebase = "error: cannot rebase: Your index contains uncommitted changes.";
+    let status =
+        corrected("git rebase main; git status", rebase, &["git status"], Difference::Input, "rebase main", "status");
+    assert!(!status.contains("git status"), "it is a part of the failed call: {status}");
+    let missing = "ERROR: file or directory not found: tests/a.py";
+    let said =
+        corrected("pytest tests/a.py", missing, &["pytest tests/b.py"], Difference::Input, "tests/a.py", "tests/b.py");
+    assert!(!said.contains("tests/b.py"), "another file is other work: {said}");
+    let inside = "error: too many arguments for 'sessions'";
+    let exec = |what: &str| format!("docker exec gate tool {what}");
+    let (failed, worked) = (exec("sessions x"), exec("devices list"));
+    let said = corrected(&failed, inside, &[&worked], Difference::Input, "sessions x", "devices list");
+    assert!(!said.contains("devices"), "{said}");
+    let said = corrected(&failed, inside, &[&exec("sessions")], Difference::Input, "sessions x", "sessions");
+    assert!(said.contains("the agent then ran `docker exec gate tool sessions`"), "{said}");
+}
+
+#[test]
+fn a_longer_name_is_told_only_if_the_error_names_it() {
+    let run = |message: &str| {
+        corrected("run a/core", message, &["run a/core-sdk"], Difference::Input, "a/core", "a/core-sdk")
+    };
+    assert!(!run("error: exit 1 of the step").contains("core-sdk"));
+    assert!(run("error: use a/core-sdk here, not that").contains("core-sdk"));
+    let python =
+        corrected("python a.py", "error: no shim", &["python3 a.py"], Difference::Program, "python", "python3");
+    assert!(python.starts_with("run `python3` instead of `python`"), "{python}");
+}
+
+#[test]
+fn changes_in_the_way_of_git_are_committed_or_put_aside() {
+    let error = "error: cannot rebase: Your index contains uncommitted changes.";
+    let run = |later: &[&str]| told("git rebase origin/main", error, later);
+    assert!(run(&["git commit -m x", "git rebase origin/main"]).ends_with("the same worked after `git commit`"));
+    assert!(run(&["git commit -m x", "git add a", "git rebase origin/main | tail -3"]).contains("`git commit`"));
+    for later in [&["git rebase origin/main"][..], &["git commit -m x"], &["git commit -m x", "git rebase --continue"]]
+    {
+        assert!(!run(later).contains("the same worked"), "{later:?}");
+    }
+    let other = told("git rebase origin/main", "fatal: no such branch", &["git commit -m x", "git rebase origin/main"]);
+    assert!(!other.contains("git commit"), "{other}");
+}
+
+#[test]
+fn a_program_that_was_not_found_is_started_in_another_way() {
+    let run = |later: &str| told("tool lock --all", "bash: tool: command not found", &[later]);
+    for (later, start) in [
+        ("python -m tool lock", "run `python -m tool` instead of `tool`"),
+        ("cd a && npx tool --all lock", "run `npx tool` instead of `tool`"),
+        ("pnpm exec tool lock 2>&1 | tail -3", "run `pnpm exec tool` instead of `tool`"),
+        ("uv run tool other", "run `uv run tool` instead of `tool`"),
+        (".venv/bin/tool lock", "run `.venv/bin/tool` instead of `tool`"),
+        ("X=1 /opt/a/tool lock", "run `/opt/a/tool` instead of `tool`"),
+    ] {
+        assert!(run(later).starts_with(start), "{later}: {}", run(later));
+    }
+    for later in [
+        "which tool",
+        "npx other",
+        "npx tool lock || true",
+        "npx tool lock; ls",
+        "npx tool lock &",
+        "npx tool lock 2>/dev/null",
+        "npx toolbox",
+    ] {
+        assert!(!run(later).contains("instead of `tool`"), "{later}: {}", run(later));
+    }
+    let python = |later: &str| told("python a.py", "bash: python: command not found", &[later]);
+    assert!(python("python3 b.py").starts_with("run `python3` instead of `python`"));
+    let search = |later: &str| told("rg foo src", "bash: rg: command not found", &[later]);
+    assert!(search("grep -rn foo src").starts_with("run `grep` instead of `rg`"));
+    assert!(!search("grep -rn bar lib").contains("grep"), "it looks for something else");
+}
+
+#[test]
+fn a_variable_in_front_of_the_same_call_is_the_remedy() {
+    let java = "ERROR: JAVA_HOME is not set and no 'java' command could be found";
+    let set = |failed: &str, message: &str, later: &[&str]| told(failed, message, later);
+    assert!(set("./gradlew test", java, &["JAVA_HOME=/opt/jdk ./gradlew test"]).contains("set `JAVA_HOME`"));
+    let full = "npm error EACCES: permission denied, open '/home/a/.npm/x'";
+    assert!(set("npm install", full, &["npm_config_cache=/tmp/n npm install"]).contains("set `npm_config_cache`"));
+    assert!(
+        set("npm install", full, &["export npm_config_cache=/tmp/n && npm install"]).contains("`npm_config_cache`")
+    );
+    assert!(!set("npm install", full, &["echo 'X=1' && npm install"]).contains("set `X`"));
+    let other = "error: the wrong version is used";
+    assert!(set("./gradlew test", other, &["JAVA_HOME=/opt/jdk ./gradlew test"]).contains("set `JAVA_HOME`"));
+    for later in [
+        &["CI=1 ./gradlew build"][..],
+        &["sed -i s/a/b/ x.gradle", "JAVA_HOME=/opt/jdk ./gradlew test"],
+        &["JAVA_HOME=/opt/jdk ./gradlew test || true"],
+        &["JAVA_HOME=/opt/jdk make test"],
+    ] {
+        assert!(!set("./gradlew test", other, later).contains("set `"), "{later:?}");
+    }
+}
+
+#[test]
+fn words_in_quotes_and_files_in_the_way_are_told() {
+    let zsh = "zsh: no matches found: --include=*.rs";
+    let quoted = "put quotes around `--include=*.rs`: a later call worked that way";
+    for later in ["grep -rn --include=\"*.rs\" a .", "grep -rn '--include=*.rs' a ."] {
+        assert_eq!(told("grep -rn --include=*.rs a .", zsh, &[later]), quoted);
+    }
+    for later in ["grep -rn a .", "ls '--include=*.rs'"] {
+        assert_ne!(told("grep -rn --include=*.rs a .", zsh, &[later]), quoted);
+    }
+    let merge =
+        "error: The following untracked working tree files would be overwritten by merge:\n\t.x/a.json\nAborting";
+    assert!(told("git merge b", merge, &["rm main/.x/a.json && git merge b"]).contains("`.x/a.json`"));
+    for later in ["rm main/.x/other.json && git merge b", "cd main && git merge b"] {
+        assert!(!told("git merge b", merge, &[later]).contains("`.x/a.json`"), "{later}");
+    }
+}
+
+#[test]
+fn a_word_that_was_put_into_a_call_is_told_and_one_at_its_end_is_not() {
+    let run = |later: &[&str]| told("tool run maps create --region=a", "error: no, not so", later);
+    assert!(run(&["tool beta run maps create --region=a"]).starts_with("add `beta`, as in `tool beta run maps`"));
+    for later in [
+        &["tool run maps create --region=a other"][..],
+        &["tool components install beta", "tool beta run maps create --region=a"],
+        &["tool help run maps create --region=a"],
+    ] {
+        assert!(!run(later).contains("add `"), "{later:?}: {}", run(later));
+    }
+}
+
+#[test]
+fn what_was_denied_worked_with_another_file_or_with_sudo() {
+    let denied = "error: /tmp/p.txt: Permission denied";
+    let run = |later: &str| told("conv a/in.pdf /tmp/p.txt", denied, &[later]);
+    assert!(
+        run("conv a/in.pdf out/p.txt").contains("with `out/p.txt` instead of `/tmp/p.txt`"),
+        "{}",
+        run("conv a/in.pdf out/p.txt")
+    );
+    assert!(!run("conv other/x.pdf out/p.txt").contains("instead of"), "it converts another file");
+    assert!(!run("conv a/in.pdf /tmp/p.txt --force").contains("instead of"));
+    let sudo = |failed: &str, later: &str| told(failed, "E: Permission denied", &[later]).contains("with `sudo`");
+    assert!(sudo("apt-get install -y unrar | tail -3", "sudo apt-get install -y unrar"));
+    assert!(!sudo("apt-get install -y unrar", "sudo systemctl restart x"));
+    assert!(!sudo("sudo make install", "sudo make install"));
+}
+
+#[test]
+fn a_server_that_was_started_is_not_to_be_started() {
+    let refused = "curl: (7) Failed to connect to localhost port 3000: Connection refused";
+    let ask = ("Bash", "curl http://localhost:3000", Some(refused));
+    assert!(advice(&[ask], Vec::new()).starts_with("start the server"));
+    let started = |start| {
+        let steps = [("Bash", "curl http://localhost:3000/a", Some(refused)), ("Bash", start, None), ask];
+        advice(&steps, Vec::new())
+    };
+    assert!(started("npm run dev &").contains("read what the server printed"));
+    assert!(started("docker compose up -d").contains("read what the server printed"));
+    assert!(started("ls").starts_with("start the server"));
+    let reset = "curl: (56) Recv failure: Connection reset by peer";
+    let said = advice(&[("Bash", "curl http://localhost:3000", Some(reset))], Vec::new());
+    assert!(said.contains("it was reached, and did not answer"), "{said}");
+}
+
+#[test]
+fn the_version_of_python_that_a_package_needs_is_stated() {
+    let pip = |version: &str| {
+        format!(
+            "FROM docker.io/library/python:3.11-slim@sha256:1\nERROR: Ignored the following versions that require a different \
+             python version: 2.5.0 Requires-Python >=3.12; {version} Requires-Python >=3.12\nERROR: No matching distribution \
+             found for numpy==2.5.1"
+        )
+    };
+    let said = told("docker build .", &pip("2.5.1"), &[]);
+    assert_eq!(said, "use a Python >=3.12 for this: `numpy==2.5.1` requires it, and the image is `python:3.11-slim`");
+    assert!(!told("docker build .", &pip("2.5.2"), &[]).contains("use a Python"), "another version needs it");
+}
+
+#[test]
+fn calls_that_work_outside_of_the_sandbox_are_one_finding() {
+    let escalated = |failed: u64, worked: u64| Correction {
+        failed,
+        worked,
+        difference: Difference::Input,
+        before: String::new(),
+        after: "sandbox_permissions=require_escalated".to_owned(),
+    };
+    let steps = [
+        ("Bash", "npm audit", Some("getaddrinfo ENOTFOUND registry.npmjs.org")),
+        ("Bash", "npm audit", None),
+        ("Bash", "node a.js", Some("Error: listen EPERM: operation not permitted 127.0.0.1:4101")),
+        ("Bash", "node a.js", None),
+    ];
+    let mut analysis = Analysis::new(Thresholds::default(), vec![escalated(0, 1), escalated(2, 3)]);
+    for (event, (name, input, failed)) in (0..).zip(steps) {
+        let output = failed.unwrap_or("fine");
+        analysis.add(&Call { event, name, input, output, failed: failed.is_some(), ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let found = reports(&analysis);
+    assert_eq!((found[0].kind, found[0].events.as_slice()), ("sandbox_permission", &[0, 2][..]));
+    assert!(found[0].direction.contains("ask for the permission"), "{}", found[0].direction);
+    let without = advice(&steps, Vec::new());
+    assert!(!without.contains("permission"), "{without}");
+}
+
+#[test]
+fn to_ask_whether_a_program_is_there_is_nothing_to_cure() {
+    let missing = "bash: line 6: tool: command not found";
+    for probe in ["tool --version", "docker run x bash -c 'a\ntool --version | head'", "which tool; tool -V"] {
+        assert_eq!(told(probe, missing, &["ls"]), "", "{probe}");
+    }
+    for call in ["tool lock", "toolbox --version; tool a", "tool build --verbose"] {
+        assert!(!told(call, missing, &["ls"]).is_empty(), "{call}");
+    }
+    let found = told("tool --version", missing, &["python -m tool --version"]);
+    assert!(found.starts_with("run `python -m tool`"), "{found}");
+}
