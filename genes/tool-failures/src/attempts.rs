@@ -1,7 +1,9 @@
 //! Attempts in a row: how often a program failed in a session before it worked, and how long that took.
 //!
 //! Memory is bounded: [`MAX_OPEN`] programs that have not worked since, with [`MAX_EVENTS`] failures each, and [`MAX_DONE`] that
-//! have.
+//! have. [`MAX_OVER`] failures are known after which the program worked.
+
+use std::collections::BTreeSet;
 
 use crate::call::Call;
 use crate::shell::steps;
@@ -9,6 +11,7 @@ use crate::shell::steps;
 const MAX_OPEN: usize = 64;
 const MAX_EVENTS: usize = 64;
 const MAX_DONE: usize = 256;
+const MAX_OVER: usize = 1 << 16;
 /// The fewest attempts that are worth telling.
 const MIN_ATTEMPTS: usize = 3;
 
@@ -29,6 +32,8 @@ struct Run {
 pub(crate) struct Attempts {
     open: Vec<Run>,
     done: Vec<Run>,
+    /// Failures after which the program worked in the same session.
+    over: BTreeSet<u64>,
 }
 
 impl Attempts {
@@ -61,6 +66,9 @@ impl Attempts {
             let is_own = |run: &Run| run.session == call.session && run.program == name;
             let Some(at) = self.open.iter().position(is_own) else { continue };
             let run = self.open.remove(at);
+            if self.over.len() < MAX_OVER {
+                self.over.extend(&run.events);
+            }
             if run.events.len() >= MIN_ATTEMPTS && self.done.len() < MAX_DONE {
                 let lasted =
                     Some(call.time).filter(|_| run.since > i64::MIN).and_then(|time| time.checked_sub(run.since));
@@ -68,6 +76,11 @@ impl Attempts {
                 self.done.push(Run { minutes, ..run });
             }
         }
+    }
+
+    /// Whether the program that failed worked later in the session.
+    pub(crate) fn is_over(&self, event: u64) -> bool {
+        self.over.contains(&event)
     }
 
     /// The longest attempts of which these events are at least four of five; `events` are ascending.
@@ -105,8 +118,10 @@ mod tests {
         assert_eq!(attempts.of(&[0, 1, 3]), None, "another program");
         attempts.work(&Call { session: 5, ..call(4, "cargo test") });
         assert_eq!(attempts.of(&[0, 1, 3]), None, "another session");
+        assert!(!attempts.is_over(3));
         attempts.work(&call(5, "cd a && cargo test -q"));
         assert_eq!(attempts.of(&[0, 1, 3]).as_deref(), Some("3 in a row, 20 minutes until it worked"));
+        assert!(attempts.is_over(3) && !attempts.is_over(2));
         assert_eq!(attempts.of(&[0, 1]), None, "the others have another cause");
         attempts.work(&call(6, "cargo test"));
         attempts.fail(&call(7, "cargo test"), "cargo test");

@@ -65,7 +65,8 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     let around = analysis.around();
     let known = |(key, group): Keyed| {
         let is_resolved = group.is_resolved(groups);
-        let mut report = report(around, key, &group, is_resolved, thresholds);
+        let is_over = group.events().iter().all(|event| analysis.attempts().is_over(*event));
+        let mut report = report(around, key, &group, (is_resolved, is_over), thresholds);
         if group.cause == Cause::ModelConnection && analysis.goes_on_after(&group) {
             "let the agent's client send the request again: the session went on each time"
                 .clone_into(&mut report.direction);
@@ -105,7 +106,7 @@ fn is_beyond_help(group: &Group) -> bool {
 
 /// Whether the agent corrected a failure itself that says nothing of the next session: an edit of a stale text, a test that its
 /// next edit made pass, a guess at a path or an option. What the machine or the environment lacks will be missing again.
-fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool {
+fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str, is_over: bool) -> bool {
     let passes = group.cause.is_about_edits()
         || matches!(
             group.cause,
@@ -135,7 +136,7 @@ fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool 
             || around.next.of(*event, Way::Edit).is_some()
     };
     let needs_nothing = direction.starts_with("nothing needs to be done");
-    let corrected = passes && !is_of_environment && group.events().iter().all(is_corrected);
+    let corrected = passes && !is_of_environment && (is_over || group.events().iter().all(is_corrected));
     group.failures == 1 && (needs_nothing || corrected)
 }
 
@@ -155,7 +156,14 @@ fn is_of_stopping(group: &Group) -> bool {
     matches!(group.program(), "kill" | "pkill" | "killall")
 }
 
-fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresholds: &Thresholds) -> Report {
+/// The finding of a group, and whether the same calls worked later, and whether the same programs did.
+fn report(
+    around: Around<'_>,
+    key: u64,
+    group: &Group,
+    (is_resolved, is_over): (bool, bool),
+    thresholds: &Thresholds,
+) -> Report {
     let about = group.cause.about();
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
@@ -164,7 +172,7 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
             || is_search(group)
             || group.only_looks()
             || group.is_probed(around)
-            || is_of_the_moment(group, around, &direction) =>
+            || is_of_the_moment(group, around, &direction, is_over) =>
         {
             Severity::Info
         }
