@@ -249,7 +249,7 @@ impl Group {
         order::sort(&mut events);
         let mut other = Self { cause, members: own, ..self.clone() };
         other.newest.retain(|event| events.binary_search(&event).is_ok());
-        self.newest.retain(|event| !events.binary_search(&event).is_ok());
+        self.newest.retain(|event| events.binary_search(&event).is_err());
         other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
         Some(other)

@@ -51,10 +51,10 @@ impl Later {
 
     /// The command, with what the next call shows of the file if it does.
     pub(crate) fn call<'a>(&'a self, next: Option<&Call<'a>>) -> Call<'a> {
-        let shows = |next: &&Call<'a>| {
+        let prints_file = |next: &&Call<'a>| {
             next.session == self.session && next.input.contains(&self.file) && !next.output.trim().is_empty()
         };
-        let shown = next.filter(shows).map(|next| next.output);
+        let shown = next.filter(prints_file).map(|next| next.output);
         Call {
             event: self.event,
             time: self.time,

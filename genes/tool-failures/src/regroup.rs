@@ -147,7 +147,9 @@ fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
         if single.len() < MIN_UNLIKE {
             parts.extend(single);
         } else {
-            single.iter().for_each(|(_, part)| group.absorb(part));
+            for (_, part) in &single {
+                group.absorb(part);
+            }
         }
         if group.failures > 0 {
             parts.push((hash(key, b""), group));
