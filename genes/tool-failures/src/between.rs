@@ -213,6 +213,20 @@ mod tests {
     }
 
     #[test]
+    fn a_commit_is_seen_whatever_its_message_is() {
+        for input in
+            ["git commit -m \"$(cat <<'EOF'\nchore: a; b\n\nCo: 'c'\nEOF\n)\"", "git commit -m 'a && git add b'"]
+        {
+            assert_eq!(seen("Bash", input).git, "git commit", "{input}");
+        }
+        let mut all = Between::default();
+        for input in ["git add a", "git commit -m x", "git add b"] {
+            all.add(&seen("Bash", input));
+        }
+        assert_eq!(all.git, "git commit");
+    }
+
+    #[test]
     fn edits_are_counted_by_file() {
         let mut all = Between::default();
         for file in ["a.rs", "b.rs", "a.rs"] {
