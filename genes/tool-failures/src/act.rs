@@ -1,8 +1,8 @@
 //! Whether a later call did the same as a failed one, and whether it shows that it worked.
 
 use crate::call::Call;
-use crate::next::Waiting;
 use crate::shell::{Act, acts};
+use crate::waiting::Waiting;
 
 /// Words with which a command asks for something instead of doing it.
 const ASKS: [&str; 9] = ["--help", "-h", "help", "--version", "-V", "version", "list", "status", "--dry-run"];

@@ -13,6 +13,7 @@ use crate::cost::Cost;
 use crate::directions::Around;
 use crate::expected::{Expectations, Expected};
 use crate::groups::Groups;
+use crate::later::Later;
 use crate::loops::Loops;
 use crate::named::missing_in;
 use crate::names;
@@ -55,6 +56,8 @@ pub(crate) struct Analysis {
     own: Own,
     base: Base,
     silence: Silence,
+    /// The newest failure, if the next call may show what it says.
+    later: Option<Later>,
     /// The newest call of each session, by the session's number: its time and its event.
     newest: Vec<Option<(i64, u64)>>,
     /// Sessions whose newest command of git was outside of any repository.
@@ -78,6 +81,11 @@ impl Analysis {
         all
     }
 
+    /// Adds one of the first calls of the log that worked, before all others.
+    pub(crate) fn begin(&mut self, tool: u32, output: &str) {
+        self.usual.begin(tool, output);
+    }
+
     /// Adds what requests to a model used; it must come before the call that the requests led to.
     pub(crate) fn add_usage(&mut self, used: &Used) {
         self.cost.add_usage(used, &self.thresholds);
@@ -90,12 +98,21 @@ impl Analysis {
 
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
+        self.catch_up(Some(call));
         if call.failed {
-            let output = self.usual.without(call.session, call.output);
-            let output = without_printed(&output);
-            self.add_call(&Call { output: &output, ..*call });
+            let mut rest = String::new();
+            let call = self.usual.without(call, &mut rest);
+            let output = without_printed(call.output);
+            self.add_call(&Call { output: &output, ..call });
         } else {
             self.add_call(call);
+        }
+    }
+
+    /// Adds the failure that waited for the next call.
+    fn catch_up(&mut self, next: Option<&Call<'_>>) {
+        if let Some(later) = self.later.take() {
+            self.fail(&later.call(next), later.expected);
         }
     }
 
@@ -139,12 +156,21 @@ impl Analysis {
             self.groups.add(call, "", &self.thresholds);
             return;
         }
+        self.later = if self.loops.runs_commands(call) { Later::of(call, expected) } else { None };
+        if self.later.is_none() {
+            self.fail(call, expected);
+        }
+    }
+
+    /// Adds a failure.
+    fn fail(&mut self, call: &Call<'_>, expected: Option<Expected>) {
         let places = places::of(call);
         let mut failure = classify(call, self.loops.runs_commands(call), &places);
         let key = next::key(&failure);
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
+            && !is_absolute(failure.line)
             && let Some(correction) = self.corrections.get(call.event)
             && is_of_another_folder(correction)
         {
@@ -153,6 +179,7 @@ impl Analysis {
         }
         // What worked next in another folder, and was not found in this one.
         if is_bound_to_a_folder(failure.cause)
+            && !(failure.cause == Cause::Path && is_absolute(failure.line))
             && let Some(correction) = self.corrections.get(call.event)
             && correction.difference == Difference::Directory
             && !correction.after.is_empty()
@@ -275,6 +302,7 @@ impl Analysis {
 
     /// Completes the analysis at the end of the log. `sessions` are the names of the sessions, by their numbers.
     pub(crate) fn finish(&mut self, sessions: Vec<String>) {
+        self.catch_up(None);
         self.cost.finish(sessions, &self.thresholds);
         self.silence.finish();
     }
@@ -347,6 +375,11 @@ fn denied(input: &str) -> Option<&str> {
         |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '|' | '&' | '>' | '<' | '(' | ')' | '\\');
     let outside = ["/tmp/", "/etc/", "/var/", "/usr/", "/root/", "/opt/", "/proc/", "/sys/", "/dev/sd"];
     input.split(is_end).find(|word| outside.iter().any(|start| word.starts_with(start)))
+}
+
+/// Whether the path that a line does not find is the same in every folder.
+fn is_absolute(line: &str) -> bool {
+    missing_in(line).is_some_and(|path| path.starts_with(['/', '~']) || path.contains(":\\"))
 }
 
 /// Whether a failure may be about the folder in which a command ran.

@@ -100,6 +100,12 @@ pub(crate) enum Cause {
     ModelConnection,
     /// A call that failed inside the agent's sandbox, and worked with a wider permission.
     Escalated,
+    /// An argument, and no option, that a program does not take.
+    Argument,
+    /// A here-document whose end word does not stand alone on a line.
+    HereDocument,
+    /// A server that closes the connection before it has answered.
+    Reset,
 }
 
 /// What tells the groups of one cause apart.
@@ -241,6 +247,14 @@ impl Cause {
                 "hosts",
                 "a server cannot be reached: {n}|servers cannot be reached: {n}",
                 "start the server before this step, and wait until it answers",
+                Medium,
+            ),
+            Self::Reset => about(
+                "connection_closed",
+                Key::None,
+                "hosts",
+                "a server closes the connection: {n}|servers close the connection: {n}",
+                "look at what the server itself logs: it was reached, and did not answer",
                 Medium,
             ),
             Self::PortInUse => about(
@@ -386,6 +400,23 @@ impl Cause {
                 "`{p}` refuses the option {n}|`{p}` refuses options: {n}",
                 "say in the agent's instructions which option serves instead",
                 Low,
+            ),
+            Self::Argument => about(
+                "argument_refused",
+                Key::Program,
+                "arguments",
+                "`{p}` does not take the argument {n}|`{p}` does not take arguments: {n}",
+                "look at how many arguments its help allows, and call it once for each of them if it takes only one",
+                Low,
+            ),
+            Self::HereDocument => about(
+                "here_document_open",
+                Key::None,
+                "end words",
+                "a here-document does not end: {n} does not stand alone on its line|here-documents do not end: {n} do not stand alone on their lines",
+                "tell the agent to put nothing behind the end word on its line and to end the command with a line break, or \
+                 to write such texts with its tool for files",
+                Medium,
             ),
             Self::Versions => about(
                 "wrong_version",

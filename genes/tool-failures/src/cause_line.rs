@@ -110,6 +110,11 @@ fn without_pytest_prefix(line: &str) -> &str {
     line.strip_prefix("E  ").map_or(line, str::trim_start)
 }
 
+/// How much a line says, whatever the kind of failure.
+pub(crate) fn weight_of(line: &str) -> Weight {
+    weigh(line.trim(), phrases(FailureKind::Other))
+}
+
 fn weigh(line: &str, phrases: &Words) -> Weight {
     if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !line.chars().any(char::is_alphanumeric) {
         return Weight::Empty;

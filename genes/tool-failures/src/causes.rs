@@ -233,17 +233,17 @@ impl Group {
     }
 
     /// Takes the failures out that fit, into a group of another cause. `None` if none fits.
-    pub(crate) fn split_off(&mut self, cause: Cause, fits: impl Fn(&Member) -> bool) -> Option<Self> {
+    pub(crate) fn split_off(&mut self, cause: Cause, fits: &dyn Fn(&Member) -> bool) -> Option<Self> {
         let (own, rest): (Vec<Member>, Vec<Member>) = self.members.drain(..).partition(|member| fits(member));
         self.members = rest;
         if own.is_empty() {
             return None;
         }
-        let events: Vec<u64> = own.iter().map(|member| member.event).collect();
-        let has = |event: u64| events.binary_search(&event).is_ok();
+        let mut events: Vec<u64> = own.iter().map(|member| member.event).collect();
+        order::sort(&mut events);
         let mut other = Self { cause, members: own, ..self.clone() };
-        other.newest.retain(has);
-        self.newest.retain(|event| !has(event));
+        other.newest.retain(|event| events.binary_search(&event).is_ok());
+        self.newest.retain(|event| !events.binary_search(&event).is_ok());
         other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
         Some(other)
@@ -290,6 +290,11 @@ impl Group {
         counted(self.members.iter().flat_map(|member| member.names.iter().map(String::as_str)))
     }
 
+    /// Whether each failure has a name of its own.
+    pub(crate) fn has_unlike_names(&self) -> bool {
+        self.failures > 1 && self.counted_names().len() >= self.members.len()
+    }
+
     /// The names, the most frequent first.
     pub(crate) fn frequent_names(&self) -> Vec<&str> {
         self.counted_names().into_iter().map(|(name, _)| name).collect()
@@ -313,7 +318,7 @@ impl Group {
         let Some(at) = common.split(' ').position(|word| word == "…") else { return Vec::new() };
         counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at)))
             .into_iter()
-            .filter(|(word, _)| !has_id(word) && !is_number(word))
+            .filter(|(word, _)| !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '='])))
             .filter_map(|(word, _)| names::shown(word))
             .collect()
     }
@@ -381,7 +386,7 @@ impl Group {
 }
 
 /// How often each text is there, the most frequent first.
-fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
+pub(crate) fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
     let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
     for text in texts {
         *counts.entry(text).or_default() += 1;

@@ -10,6 +10,7 @@ use crate::line::{joined_names, untagged};
 use crate::named::names_of;
 use crate::names;
 use crate::places;
+use crate::powershell;
 use crate::program::{program, stops};
 use crate::refine::refined;
 use crate::sentences::Match;
@@ -60,13 +61,16 @@ struct Explained<'a> {
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
 pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a str, u32)]) -> Classified<'a> {
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
-    let refused = Some(call.output).filter(|_| runs_commands).and_then(refused_install).map(|line| {
-        let program = program(call, line, &steps, Cause::Error);
-        Explained { cause: Cause::Error, program, names: Vec::new(), line, weight: Weight::Typical, is_shared: false }
-    });
+    let refused = Some(call.output)
+        .filter(|_| runs_commands)
+        .and_then(refused_install)
+        .map(|line| explained(call, &steps, Cause::Error, "", line));
     let is_refused_install = refused.is_some();
-    let Explained { cause, program, names, line, weight, is_shared } =
-        refused.or_else(|| by_sentence(call, &steps)).unwrap_or_else(|| by_line(call, &steps));
+    let Explained { cause, program, names, line, weight, is_shared } = refused
+        .or_else(|| by_category(call, &steps))
+        .or_else(|| by_speaker(call, &steps))
+        .or_else(|| by_sentence(call, &steps))
+        .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
     let cause = if breaks_connection(call, cause, line) { Cause::ModelConnection } else { cause };
     Classified {
@@ -123,15 +127,42 @@ fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
         && call.name.is_empty()
         && is_all
         && names_no_server
-        && matches!(cause, Cause::Network | Cause::Timeout | Cause::Error | Cause::Silent)
+        && matches!(cause, Cause::Network | Cause::Reset | Cause::Timeout | Cause::Error | Cause::Silent)
         && SAYS.iter().any(|words| line.contains(words))
 }
 
 /// The line with which pip refuses to install anything. What is missing below it is missing for that reason.
 fn refused_install(output: &str) -> Option<&str> {
-    let is_said = output.contains("externally-managed-environment");
-    let mut lines = output.lines().filter(|_| is_said).map(str::trim);
-    lines.find(|line| line.starts_with("error: externally-managed-environment"))
+    const SAYS: &str = "error: externally-managed-environment";
+    if output.contains("externally-managed-environment") {
+        return output.lines().map(str::trim).find(|line| line.starts_with(SAYS));
+    }
+    // The end of the same message.
+    let is_end = output.contains("note: If you believe this is a mistake, please contact your Python installation");
+    is_end.then_some(SAYS)
+}
+
+/// What the category of PowerShell's error explains, in whatever language its message is.
+fn by_category<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let (cause, name, line) = powershell::category(call.output)?;
+    Some(explained(call, steps, cause, name, line))
+}
+
+/// What a line explains that says all by itself.
+fn explained<'a>(call: &Call<'a>, steps: &[Step<'_>], cause: Cause, name: &str, line: &'a str) -> Explained<'a> {
+    let program = program(call, line, steps, cause);
+    let names = names::shown(name).into_iter().collect();
+    Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false }
+}
+
+/// What a tool that runs no command says of itself in its first line, whatever it quotes below: `record_tests: no such test`.
+fn by_speaker<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let line =
+        call.output.trim_start().lines().next().filter(|line| steps.is_empty() && line.len() <= MAX_LINE_BYTES)?;
+    let name = call.name.rsplit("__").next().filter(|name| !name.is_empty() && name.len() < call.name.len())?;
+    let says = line.strip_prefix(name)?.strip_prefix(": ")?;
+    let is_more = call.output.trim().lines().nth(1).is_some();
+    is_more.then(|| explained(call, steps, Cause::Error, &joined_names(says).unwrap_or_default(), line))
 }
 
 /// What a sentence of the table explains.
@@ -147,7 +178,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
     let program =
         if cause.is_about_tool() && !is_of_program { call.name.to_owned() } else { program(call, line, steps, cause) };
-    let powershell = message_of_powershell(call.output);
+    let powershell = powershell::message(call.output);
     let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
@@ -208,7 +239,7 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
 
 /// The line with the greatest weight, and that weight.
 fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight) {
-    if let Some(line) = message_of_powershell(call.output) {
+    if let Some(line) = powershell::message(call.output) {
         return (line, Weight::Error);
     }
     // What a passing test printed stands above the list of the failures.
@@ -363,31 +394,6 @@ fn innermost<'a>(output: &'a str, line: &'a str) -> &'a str {
     let below = output.split_once(line).map_or(output, |(_, below)| below);
     let causes = below.lines().filter_map(|line| line.trim().strip_prefix("Caused by: "));
     causes.filter(|cause| cause.len() <= MAX_LINE_BYTES).take(16).last().unwrap_or(line)
-}
-
-/// The message of PowerShell, which prints where an error was beside it, and its category below. That of a command stands above
-/// the place, and that of the parser below it.
-fn message_of_powershell(output: &str) -> Option<&str> {
-    let end = output.find("+ CategoryInfo ")?;
-    let above: Vec<&str> = output.get(..end)?.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let is_source = |line: &&str| line.starts_with('+');
-    let place = above.windows(2).position(|pair| is_source(&pair[1]) && !is_source(&pair[0]))?;
-    let is_place = |at: usize| above.get(at + 1).is_some_and(is_source);
-    let is_of_parser = output.get(end..)?.lines().next()?.contains("ParserError");
-    let below = || {
-        let mut messages = (place + 1..above.len())
-            .filter(|at| !is_place(*at))
-            .filter_map(|at| above.get(at))
-            .filter(|line| !is_source(line));
-        let first = messages.next()?;
-        Some(if first.starts_with("Unexpected token") {
-            first
-        } else {
-            messages.find(|line| line.starts_with("Unexpected token")).unwrap_or(first)
-        })
-    };
-    let line = if is_of_parser { below() } else { above.get(place.checked_sub(1)?) };
-    line.copied().filter(|line| line.len() <= MAX_LINE_BYTES && !line.starts_with("Exit code"))
 }
 
 /// Whether `git diff --check` found something.

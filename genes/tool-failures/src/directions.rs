@@ -13,12 +13,13 @@ use crate::causes::{Group, is_local, is_of_powershell};
 use crate::groups::Failure;
 use crate::installs;
 use crate::line::{collapsed, untagged};
-use crate::next::{Next, Remedy, Way};
+use crate::next::Next;
 use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
 use crate::shell::Step;
 use crate::suggestion::is_done;
+use crate::waiting::{Remedy, Way};
 use crate::written::Written;
 
 /// What helps against errors of a compiler, whose codes are no rules of the project.
@@ -181,18 +182,9 @@ impl Group {
 
     /// What to do about a server that does not answer although it was started.
     fn served(&self, around: Around<'_>) -> Option<String> {
-        const CLOSED: [&str; 5] = ["onnection reset", "ECONNRESET", "hang up", "mpty reply", "onnection closed"];
         let is_local = self.frequent_names().iter().any(|host| is_local(host));
         if self.cause != Cause::Network || !is_local {
             return None;
-        }
-        let lines = self.frequent_lines();
-        let closed = lines.iter().filter(|(line, _)| CLOSED.iter().any(|words| line.contains(words)));
-        if closed.map(|(_, count)| count).sum::<u32>().saturating_mul(2) >= self.failures {
-            return Some(
-                "have the agent read the log of the server before it asks again: the server took the connection and closed it"
-                    .to_owned(),
-            );
         }
         let count = around.next.served(&self.events());
         (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {

@@ -1,11 +1,13 @@
 //! The findings about failures: one for each cause, and `rare_errors` for the errors that have none of their own.
 
 use gephost_gene::Severity;
+use gephost_gene::run_log::Difference;
 
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause};
 use crate::cause_line::Weight;
 use crate::causes::Group;
+use crate::classify::INLINE_SCRIPT;
 use crate::directions::Around;
 use crate::expected::Expected;
 use crate::failure_kind::signal;
@@ -16,6 +18,7 @@ use crate::regroup::{self, Keyed};
 use crate::remedies::FORMAT;
 use crate::report::{Facet, Report, clipped, confidence, first};
 use crate::thresholds::Thresholds;
+use crate::waiting::Way;
 use crate::wording::MAX_ABSORBED;
 
 /// Most causes that were seen more than once and have a finding each.
@@ -34,6 +37,9 @@ const MAX_NAMES: usize = 256;
 const RARE_CONFIDENCE: f64 = 0.05;
 /// How certain it is that mistakes in scripts for one use are a pattern.
 const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
+
+/// Programs that find nothing and say so by their exit code.
+const SEARCHES: [&str; 10] = ["find", "grep", "egrep", "rg", "fd", "ag", "ls", "which", "test", "["];
 
 /// A group with what is known of it.
 struct Known {
@@ -64,11 +70,12 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
             "let the agent's client send the request again: the session went on each time"
                 .clone_into(&mut report.direction);
         }
-        if group.failures == 1
-            && (is_of_stopping(&group)
-                || is_probe(&group)
-                || report.direction == FORMAT
-                || group.cause.is_about_edits())
+        if is_search(&group)
+            || group.failures == 1
+                && (is_of_stopping(&group)
+                    || is_probe(&group)
+                    || report.direction == FORMAT
+                    || group.cause.is_about_edits())
         {
             report.direction.clear();
         }
@@ -94,15 +101,51 @@ fn is_beyond_help(group: &Group) -> bool {
     group.cause == Cause::Error && group.is_of_scratch()
 }
 
-/// Whether each failure has a name of its own.
-fn is_of_unlike_names(group: &Group) -> bool {
-    group.failures > 1 && group.counted_names().len() >= group.members.len()
+/// Whether the agent corrected a failure itself that says nothing of the next session: an edit of a stale text, a test that its
+/// next edit made pass, a guess at a path or an option. What the machine or the environment lacks will be missing again.
+fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str) -> bool {
+    let passes = group.cause.is_about_edits()
+        || matches!(
+            group.cause,
+            Cause::TooLarge
+                | Cause::Tests
+                | Cause::Problems
+                | Cause::Unparsed
+                | Cause::Path
+                | Cause::GitName
+                | Cause::NoTests
+                | Cause::Shell
+                | Cause::Subcommand
+                | Cause::OptionRefused
+                | Cause::Argument
+                | Cause::Parameters
+                | Cause::Exists
+                | Cause::NothingToCommit
+                | Cause::Uncommitted
+                | Cause::Locked
+                | Cause::Timeout
+                | Cause::Error
+                | Cause::Silent
+        );
+    let is_of_environment = direction.contains(" environment") || direction.starts_with("set `");
+    let is_corrected = |event: &u64| {
+        around.corrections.get(*event).is_some_and(|next| next.difference != Difference::Later)
+            || around.next.of(*event, Way::Edit).is_some()
+    };
+    let needs_nothing = direction.starts_with("nothing needs to be done");
+    let corrected = passes && !is_of_environment && group.events().iter().all(is_corrected);
+    group.failures == 1 && (needs_nothing || corrected)
 }
 
 /// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
 fn is_probe(group: &Group) -> bool {
     let asks = |failure: &Failure| failure.input.contains(" --help") || failure.input.contains(" help ");
     matches!(group.cause, Cause::Subcommand | Cause::OptionRefused) && group.latest().is_some_and(asks)
+}
+
+/// Whether a search found nothing and said so by its exit code alone.
+fn is_search(group: &Group) -> bool {
+    group.cause == Cause::Silent && !group.says_something() && SEARCHES.contains(&group.program())
 }
 
 /// Whether a program could not be stopped, which had ended before.
@@ -115,7 +158,14 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
-        _ if is_resolved || group.only_looks() || group.is_probed(around) => Severity::Info,
+        _ if is_resolved
+            || is_search(group)
+            || group.only_looks()
+            || group.is_probed(around)
+            || is_of_the_moment(group, around, &direction) =>
+        {
+            Severity::Info
+        }
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
@@ -124,8 +174,9 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
     // Nothing shows that unlike paths have a cause in common.
-    let is_unlike = group.cause == Cause::Path && direction.is_empty() && is_of_unlike_names(group);
+    let is_unlike = group.cause == Cause::Path && direction.is_empty() && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
+        _ if is_search(group) => OWN_SCRIPT_CERTAINTY,
         // Nothing can be done about a script that is gone: what can be changed comes first.
         _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
         (true, _) => 0.4,
@@ -152,7 +203,9 @@ fn report(around: Around<'_>, key: u64, group: &Group, is_resolved: bool, thresh
 
 fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let name = if about.names.is_empty() { "names" } else { about.names };
-    let values: Vec<String> = group.frequent_names().into_iter().map(str::to_owned).collect();
+    // A script in a command has no name.
+    let names = group.frequent_names().into_iter().filter(|name| *name != INLINE_SCRIPT);
+    let values: Vec<String> = names.map(str::to_owned).collect();
     // What is the same in all failures is in the title.
     let is_in_title = group.cause == Cause::Error && values.len() < 2;
     let values = if is_in_title { group.differing_words() } else { values };

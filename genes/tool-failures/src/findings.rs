@@ -1,8 +1,7 @@
 //! All findings, in order, and how many of each kind there may be.
 
-use std::collections::BTreeMap;
-
 use crate::analysis::Analysis;
+use crate::causes::counted;
 use crate::order::sort_by;
 use crate::report::{Facet, Report, first, times};
 use crate::{errors, failure_rate};
@@ -26,8 +25,7 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
         if causes.one_explains(&report) { Report { confidence: report.confidence * 0.4, ..report } } else { report }
     });
     reports.extend(first(loops.collect(), MAX_OF_KIND));
-    let (explained, places): (Vec<_>, Vec<_>) =
-        analysis.places().reports().partition(|report| causes.one_explains(report));
+    let (explained, places): (Vec<_>, Vec<_>) = analysis.places().reports().partition(|report| causes.explain(report));
     causes.add_places(&mut reports, &explained);
     reports.extend(first(places, MAX_OF_KIND));
     reports.extend(first_of_each_kind(analysis.cost().reports(thresholds)));
@@ -39,8 +37,8 @@ const MAX_PLACES: usize = 8;
 
 /// Which findings about failures explain which events.
 struct Causes {
-    /// The id of the finding, by the event.
-    named: BTreeMap<u64, String>,
+    /// The events with the ids of their findings, by the event.
+    named: Vec<(u64, String)>,
     /// Failures that were meant to happen.
     expected: Vec<u64>,
 }
@@ -48,23 +46,40 @@ struct Causes {
 impl Causes {
     fn of(reports: &[Report]) -> Self {
         let named = |report: &&Report| !report.is_expected && !matches!(report.kind, "rare_errors" | "resolved_errors");
-        // Collecting a map would compile one more sort.
-        let mut ids = BTreeMap::new();
-        for report in reports.iter().filter(named) {
-            for event in &report.events {
-                ids.insert(*event, report.id.clone());
-            }
-        }
+        let events = reports
+            .iter()
+            .filter(named)
+            .flat_map(|report| report.events.iter().map(|event| (*event, report.id.clone())));
         let expected =
             reports.iter().filter(|report| report.is_expected).flat_map(|report| report.events.iter().copied());
-        Self { named: ids, expected: expected.collect() }
+        let mut named: Vec<(u64, String)> = events.collect();
+        sort_by(&mut named, |a, b| a.0.cmp(&b.0));
+        Self { named, expected: expected.collect() }
     }
 
-    /// The finding that explains all evidence of another one.
+    fn id_of(&self, event: u64) -> Option<&str> {
+        let at = self.named.binary_search_by(|(known, _)| known.cmp(&event)).ok()?;
+        self.named.get(at).map(|(_, id)| id.as_str())
+    }
+
+    /// The finding that explains at least four of five events in the evidence of another one.
     fn that_explains(&self, report: &Report) -> Option<&str> {
-        let mut ids = report.evidence.iter().map(|(event, _)| self.named.get(event).map(String::as_str));
-        let first = ids.next()??;
-        ids.all(|id| id == Some(first)).then_some(first)
+        self.of_most(report, |most, _, all| most as usize * 5 >= all * 4)
+    }
+
+    /// Whether findings explain at least four of five failures that pointed at a place: one finding, or each its own.
+    fn explain(&self, place: &Report) -> bool {
+        let all_are_known = place.occurrences as usize <= place.evidence.len();
+        self.one_explains(place)
+            || all_are_known && self.of_most(place, |_, known, all| known as usize * 5 >= all * 4).is_some()
+    }
+
+    /// The finding with most events of another one's evidence, if enough of these are explained: by it, by any finding, of all.
+    fn of_most(&self, report: &Report, enough: impl Fn(u32, u32, usize) -> bool) -> Option<&str> {
+        let counted = counted(report.evidence.iter().filter_map(|(event, _)| self.id_of(*event)));
+        let known = counted.iter().map(|(_, count)| *count).sum();
+        let (id, most) = counted.first()?;
+        enough(*most, known, report.evidence.len()).then_some(*id)
     }
 
     /// Whether most events of a finding, or of its evidence if it names no others, are in other findings.
@@ -73,7 +88,7 @@ impl Causes {
         let events: Vec<&u64> =
             if report.events.is_empty() { evidence.collect() } else { report.events.iter().collect() };
         let known =
-            events.iter().filter(|event| self.named.contains_key(event) || self.expected.contains(event)).count();
+            events.iter().filter(|event| self.id_of(***event).is_some() || self.expected.contains(event)).count();
         known * 2 > events.len()
     }
 
@@ -86,7 +101,9 @@ impl Causes {
         let mut places: Vec<&Report> = places.iter().collect();
         sort_by(&mut places, |a, b| b.occurrences.cmp(&a.occurrences).then_with(|| a.id.cmp(&b.id)));
         for report in reports {
-            let own = places.iter().filter(|place| self.that_explains(place) == Some(report.id.as_str()));
+            let explains_all =
+                |place: &Report| self.of_most(place, |most, _, all| most as usize == all) == Some(&report.id);
+            let own = places.iter().filter(|place| explains_all(place));
             let shown =
                 own.map(|place| format!("{} ({})", place.id.trim_start_matches("place:"), times(place.occurrences)));
             let values: Vec<String> = shown.collect();

@@ -34,6 +34,7 @@ mod groups;
 mod installs;
 mod known;
 mod latency;
+mod later;
 mod line;
 mod loops;
 mod named;
@@ -45,6 +46,7 @@ mod order;
 mod other_shell;
 mod own;
 mod places;
+mod powershell;
 #[cfg(test)]
 mod premise_tests;
 mod printed;
@@ -68,6 +70,7 @@ mod tests;
 mod thresholds;
 mod usual;
 mod vocabulary;
+mod waiting;
 mod wording;
 mod written;
 
@@ -84,6 +87,7 @@ struct ToolFailures;
 impl Gene for ToolFailures {
     fn diagnose() -> Result<Vec<Finding>, GeneError> {
         let mut analysis = Analysis::new(configured(), run_log::all_corrections()?);
+        begin(&mut analysis)?;
         let (mut usages, mut failed) = (Usages::default(), None);
         let mut add_usage_up_to = |analysis: &mut Analysis, event| -> Result<(), HostError> {
             while let Some(used) = usages.up_to(event)? {
@@ -111,6 +115,21 @@ impl Gene for ToolFailures {
         }
         Ok(findings::reports(&analysis).into_iter().map(finding).collect())
     }
+}
+
+/// Shows the analysis what the first calls print that work, so that it knows the first failure, too.
+fn begin(analysis: &mut Analysis) -> Result<(), HostError> {
+    const FIRST_CALLS: u32 = 256;
+    let (kinds, outcomes) = (vec![EventKind::ToolEnd], vec![Outcome::Success]);
+    let Some(batch) = run_log::open(&Filter { kinds, outcomes, ..run_log::everything() })?.next(FIRST_CALLS)? else {
+        return Ok(());
+    };
+    // Each call has two texts, of which the second one is the output.
+    for (tool, ends) in batch.tool.iter().zip(batch.text_ends.as_chunks::<2>().0) {
+        let output = batch.heap.get(ends[0] as usize..ends[1] as usize).and_then(|text| str::from_utf8(text).ok());
+        analysis.begin(*tool, output.unwrap_or_default());
+    }
+    Ok(())
 }
 
 /// The defaults of gene.json, overridden by what the operator set.

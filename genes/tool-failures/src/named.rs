@@ -4,7 +4,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::line::joined_names;
+use crate::line::{is_number, joined_names};
 use crate::names;
 use crate::sentences::{self, Match};
 use crate::shell::steps;
@@ -20,9 +20,22 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         Cause::Path | Cause::Access => {
             // `File does not exist.` is about the path in the input; the rest of that line is advice.
             let in_line = || missing_path(line).or_else(|| names::path(line)).map(str::to_owned);
-            one(if line.contains("File does not exist") { file().or_else(in_line) } else { in_line().or_else(file) })
+            // A place in a source is not what is denied.
+            let is_place = |path: &str| {
+                let parts = path.rsplit_once(':');
+                parts.is_some_and(|(path, at)| path.contains('/') && is_number(at) && !at.is_empty())
+            };
+            if found.cause == Cause::Access && in_line().is_some_and(|path| is_place(&path)) {
+                Vec::new()
+            } else {
+                one(if line.contains("File does not exist") {
+                    file().or_else(in_line)
+                } else {
+                    in_line().or_else(file)
+                })
+            }
         }
-        Cause::Network => {
+        Cause::Network | Cause::Reset => {
             let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
             one(in_message.or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
         }
@@ -39,6 +52,10 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
                 }
             }
             if programs.is_empty() { one((!program.is_empty()).then(|| program.to_owned())) } else { programs }
+        }
+        // The agent does not say what it refused: what the command writes outside of the project.
+        Cause::Denied if line.contains("could not request permission") => {
+            one(written_outside(call.input).or(Some(program).filter(|name| !name.is_empty())).map(str::to_owned))
         }
         Cause::Timeout => one(time_limit(line).map(str::to_owned)),
         Cause::Folder | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
@@ -101,6 +118,15 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
 /// The path that a line says does not exist, as it is written there.
 pub(crate) fn missing_in(line: &str) -> Option<&str> {
     if line.contains("File does not exist") { None } else { missing_path(line).or_else(|| names::path(line)) }
+}
+
+/// The folder of the first file that a command writes by an absolute path: `/tmp` of `make > /tmp/a.log`.
+fn written_outside(input: &str) -> Option<&str> {
+    input.split('>').skip(1).find_map(|rest| {
+        let path = rest.trim_start().split([' ', ';', '&', '|', ')', '\n', '"', '\'']).next()?;
+        let (folder, _) = path.rsplit_once('/')?;
+        (folder.starts_with('/') && folder != "/dev").then_some(folder)
+    })
 }
 
 /// Whether a shell says that it could not change to a folder.

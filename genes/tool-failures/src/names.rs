@@ -89,7 +89,7 @@ fn failed_test(line: &str) -> Option<&str> {
     } else if let Some((name, _)) = line.strip_prefix("Failed ").and_then(|rest| rest.split_once(" [")) {
         // `Failed Suite.Case [12 ms]`
         Some(name).filter(|name| !name.contains(' '))?
-    } else if let Some(name) = of_phpunit(line) {
+    } else if let Some(name) = of_phpunit(line).or_else(|| of_playwright(line)) {
         name
     } else {
         let (mark, ends) = TEST_MARKS.iter().find(|(mark, _)| line.starts_with(mark))?;
@@ -118,6 +118,14 @@ fn failed_test(line: &str) -> Option<&str> {
 fn of_phpunit(line: &str) -> Option<&str> {
     let (number, name) = line.split_once(") ")?;
     (is_number(number) && name.contains("::") && !name.contains(' ')).then_some(name)
+}
+
+/// `[chromium] \u{203a} e2e/a.spec.ts:10:5 \u{203a} title`, below the number of failed tests or with its own number before it.
+fn of_playwright(line: &str) -> Option<&str> {
+    let line = line.split_once(") ").filter(|(number, _)| is_number(number)).map_or(line, |(_, rest)| rest);
+    let (place, title) = line.strip_prefix('[')?.split_once(" \u{203a} ")?.1.split_once(" \u{203a} ")?;
+    let is_place = place.rsplit(':').take(2).all(is_number) && place.contains(':');
+    is_place.then(|| title.trim_end_matches(['\u{2500}', ' ']))
 }
 
 /// The compiler that an output is from, whatever ran it, by the form of its codes.

@@ -19,6 +19,7 @@ use crate::cause::Cause;
 use crate::classify::Classified;
 use crate::line::normal_hash;
 use crate::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
 const MAX_FOUND: usize = 4096;
@@ -26,76 +27,6 @@ const MAX_FOUND: usize = 4096;
 const MAX_BYTES: usize = 4096;
 /// Longest command that is shown as an example, in bytes.
 const MAX_EXAMPLE: usize = 120;
-
-/// What makes a difference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Way {
-    /// What the error itself says.
-    Stated,
-    /// A word that the error names.
-    Word,
-    /// Another way to start the program that was not found.
-    Start,
-    /// Another object than the one to which the access was denied.
-    Object,
-    /// `sudo`.
-    Sudo,
-    /// Named arguments.
-    Arguments,
-    /// The same file in another place.
-    Elsewhere,
-    /// An install between the two.
-    Install,
-    /// An act of git between the two.
-    Git,
-    /// Edits between the two, of files that the error names.
-    Edit,
-    /// A call of the same program that worked: an example, which says nothing of the reason.
-    Example,
-}
-
-/// What to do about a failed call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Remedy {
-    pub(crate) way: Way,
-    /// What to do, or what was different.
-    pub(crate) text: String,
-    /// What the failed call had in its place; empty if nothing.
-    pub(crate) before: String,
-}
-
-impl Remedy {
-    pub(crate) fn of(way: Way, text: String) -> Self {
-        Self { way, text, before: String::new() }
-    }
-}
-
-/// A failed call, as much of it as is compared.
-#[derive(Debug)]
-pub(crate) struct Waiting {
-    session: u32,
-    event: u64,
-    /// What tells failures apart: a failure with the same key is the same one again.
-    key: u64,
-    calls: u32,
-    pub(crate) tool: String,
-    pub(crate) input: String,
-    pub(crate) output: String,
-    /// The line that explains the failure.
-    pub(crate) line: String,
-    pub(crate) cause: Cause,
-    pub(crate) program: String,
-    pub(crate) names: Vec<String>,
-    /// The path that was not found.
-    pub(crate) missing: String,
-    /// What the call itself changes: the same again is nothing that lies between.
-    own: Between,
-    pub(crate) between: Between,
-    /// The row that holds; all of them if none does.
-    rank: usize,
-    /// Whether the host's correction rests on nothing in the message.
-    is_loose: bool,
-}
 
 /// What is known of all failed calls.
 #[derive(Debug, Default)]

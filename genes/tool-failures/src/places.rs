@@ -79,8 +79,9 @@ impl Places {
         if !test && call.kind != FailureKind::CompileLint {
             return;
         }
-        let mut counted: Vec<&str> = Vec::new();
+        let mut counted: Vec<String> = Vec::new();
         for &(path, line) in places {
+            let path = &self.one_name(path);
             if self.files.len() >= MAX_FILES && !self.files.contains_key(path) {
                 self.files.retain(|_, file| file.runs() > 1);
                 if self.files.len() >= MAX_FILES {
@@ -88,15 +89,26 @@ impl Places {
                 }
             }
             if !self.files.contains_key(path) {
-                self.files.insert(path.to_owned(), File::default());
+                self.files.insert(path.clone(), File::default());
             }
             let Some(file) = self.files.get_mut(path) else { continue };
             file.add_line(line);
-            if !counted.contains(&path) {
-                counted.push(path);
+            if !counted.contains(path) {
+                counted.push(path.clone());
                 file.add_run(test, call);
             }
         }
+    }
+
+    /// The name under which a file is counted: `D:\\w\\e2e\\a.ts`, `e2e\\a.ts` and `./e2e/a.ts` are one file.
+    fn one_name(&self, path: &str) -> String {
+        let plain = path.replace('\\', "/");
+        let plain = plain.trim_start_matches("./");
+        let ends = |long: &str, short: &str| {
+            short.contains('/') && long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'))
+        };
+        let known = self.files.keys().find(|known| *known == plain || ends(known, plain) || ends(plain, known));
+        known.map_or(plain, String::as_str).to_owned()
     }
 
     pub(crate) fn reports(&self) -> impl Iterator<Item = Report> {
@@ -198,6 +210,10 @@ fn is_trace(call: &Call<'_>) -> bool {
 
 /// `src/a.rs:12:5`, `File "a.py", line 12`, `a.ts(12,5)`: the first path of a line that has a line number.
 fn place(line: &str) -> Option<(&str, u32)> {
+    // The line in which a test begins, as Playwright prints it before the test's name.
+    if line.contains(" \u{203a} ") {
+        return None;
+    }
     if let Some((_, rest)) = line.split_once("File \"") {
         let (path, rest) = rest.split_once("\", line ")?;
         return Some((source(path)?, number(rest)?));
@@ -240,6 +256,21 @@ mod tests {
     }
 
     #[test]
+    fn one_file_has_one_name() {
+        let mut places = Places::default();
+        let call = Call { kind: FailureKind::TestFailure, ..Call::FAILED };
+        for (event, path) in
+            ["D:\\w\\e2e\\a.spec.ts", "e2e\\a.spec.ts", "./e2e/a.spec.ts", "a.spec.ts"].into_iter().enumerate()
+        {
+            places.add(&Call { event: event as u64, ..call }, &[(path, 7)]);
+        }
+        let reports: Vec<(String, u32)> = places.reports().map(|report| (report.id, report.occurrences)).collect();
+        assert_eq!(reports, [("place:D:/w/e2e/a.spec.ts".to_owned(), 3)], "a bare name may be that of another file");
+        let title = places.reports().next().map(|report| report.title);
+        assert_eq!(title.as_deref(), Some("D:/w/e2e/a.spec.ts: failed tests pointed at it 3 times, line 7"));
+    }
+
+    #[test]
     fn places_are_found_in_the_forms_that_tools_print() {
         for (line, expected) in [
             ("  --> src/a.rs:12:5", Some(("src/a.rs", 12))),
@@ -253,6 +284,7 @@ mod tests {
             ("a.py:0", None),
             ("see http://x.com:80/a", None),
             ("C:\\w\\a.cs:9", Some(("C:\\w\\a.cs", 9))),
+            ("  1) [chromium] \u{203a} e2e/a.spec.ts:10:5 \u{203a} signs in", None),
         ] {
             assert_eq!(place(line), expected, "{line}");
         }

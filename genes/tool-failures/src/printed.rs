@@ -1,5 +1,5 @@
 //! What says nothing of the failure: what the code under test printed, as jest and vitest show it between their results,
-//! and what a shell says when it starts without a terminal.
+//! and what a shell says when it starts without a terminal. And what a container's build prints before each line.
 
 use std::borrow::Cow;
 
@@ -20,6 +20,10 @@ const STARTS: [&str; 2] = ["cannot set terminal process group", "no job control 
 
 /// The output without such blocks and lines; the whole of it if nothing else is left.
 pub(crate) fn without_printed(output: &str) -> Cow<'_, str> {
+    if output.lines().any(|line| without_step(line).len() < line.len()) {
+        let lines: Vec<&str> = output.lines().map(|line| without_seconds(without_step(line))).collect();
+        return Cow::Owned(lines.join("\n"));
+    }
     if !["console.", "stdout | ", "stderr | "].iter().chain(&STARTS).any(|head| output.contains(head)) {
         return Cow::Borrowed(output);
     }
@@ -33,6 +37,22 @@ pub(crate) fn without_printed(output: &str) -> Cow<'_, str> {
         }
     }
     if results.contains(char::is_alphanumeric) { Cow::Owned(results) } else { Cow::Borrowed(output) }
+}
+
+/// A line of a container's build without its step and seconds: `#14 3.046 error: no` is `error: no`.
+fn without_step(line: &str) -> &str {
+    let rest = line.strip_prefix('#').map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let rest = rest.filter(|rest| rest.len() + 1 < line.len()).and_then(|rest| rest.strip_prefix(' '));
+    rest.map_or(line, without_seconds)
+}
+
+/// A line without the seconds at its beginning: `3.046 error: no`.
+fn without_seconds(line: &str) -> &str {
+    let Some((seconds, rest)) = line.split_once(' ') else { return line };
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_time =
+        seconds.split_once('.').is_some_and(|(whole, part)| is_number(whole) && is_number(part) && part.len() <= 3);
+    if is_time { rest } else { line }
 }
 
 fn next(block: Block, line: &str) -> Block {
@@ -75,6 +95,16 @@ mod tests {
                      this shell\n";
         assert_eq!(without_printed(&format!("{shell}KeyError: 'a'\n")), "KeyError: 'a'\n");
         assert_eq!(without_printed(shell), shell, "all of it");
+    }
+
+    #[test]
+    fn what_a_build_prints_before_each_line_is_left_out() {
+        let output = "#14 [base 8/9] RUN make\n#14 0.462 Building\n#14 3.046       error: no rule\n3.046       error: no rule\nERROR: failed";
+        let expected = "[base 8/9] RUN make\nBuilding\n      error: no rule\n      error: no rule\nERROR: failed";
+        assert_eq!(without_printed(output), expected);
+        for other in ["#1: a title", "# 14 a comment", "1.5 of 2", "#include <a.h>"] {
+            assert_eq!(without_printed(other), other);
+        }
     }
 
     #[test]

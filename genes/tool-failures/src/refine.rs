@@ -6,7 +6,7 @@ use crate::named::{changes_folder, missing_path};
 use crate::names;
 use crate::other_shell;
 use crate::sentences::Match;
-use crate::shell::Step;
+use crate::shell::{Step, document};
 
 /// The cause of a failure with a known sentence, as the whole call shows it, and the name that it is about if that is not the
 /// one in the sentence.
@@ -24,6 +24,17 @@ pub(crate) fn refined<'a>(
         return (Cause::OtherShell, Some(command));
     }
     match found.cause {
+        // The shell ran the end word of a here-document, because more stands on its line.
+        _ if let Some(word) = end_word(call.input, line) => (Cause::HereDocument, Some(word)),
+        // A sign is no program, it was meant as text.
+        Cause::Program if term(line).is_some_and(|term| !term.contains(char::is_alphanumeric)) => (Cause::Shell, None),
+        // Clap and argparse say the same of an option and of a name that is one too many.
+        Cause::OptionRefused if line.contains("rgument") && !found.name.starts_with('-') => (Cause::Argument, None),
+        // A command of an editor's script is no subcommand.
+        Cause::Subcommand if line.contains("expression #") => (Cause::Error, None),
+        Cause::Shell if let Some(word) = open_end_word(call.output) => (Cause::HereDocument, Some(word)),
+        // The registry has it, for another Python.
+        Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),
         // A lock that does not exist is not taken.
         Cause::Locked if line.contains("o such file") => (Cause::Path, None),
         // make tells with this code that it found no program of the recipe.
@@ -52,6 +63,40 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// The end word of a here-document that the end of the command closed, which the shell warns about.
+fn open_end_word(output: &str) -> Option<&str> {
+    let (_, rest) = output.split_once("delimited by end-of-file (wanted `")?;
+    rest.split('\'').next().filter(|word| !word.is_empty())
+}
+
+/// What PowerShell took for a program: `The term 'a' is not recognized`.
+fn term(line: &str) -> Option<&str> {
+    line.split_once("he term '")?.1.split('\'').next()
+}
+
+/// The end word of a here-document of the command, if the shell took it for a program: `bash: line 9: EOF]: command not found`.
+fn end_word<'c>(input: &'c str, line: &str) -> Option<&'c str> {
+    let said = line.trim().strip_suffix(": command not found").or(line.trim().strip_suffix(": File name too long"))?;
+    let run = said.rsplit([' ', ':']).next()?.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let words = input.match_indices("<<").filter_map(|(at, _)| document(input.get(at + 2..)?));
+    words.map(|(word, _)| word).find(|word| *word == run)
+}
+
+/// What pip says of the Python that a package needs which it passed over: `2.5.1 Requires-Python >=3.12`.
+fn needed_python<'o>(output: &'o str, package: &str) -> Option<&'o str> {
+    let is_told = output.contains("require a different python version");
+    let version = package.split_once("==").map(|(_, version)| version);
+    let mut needs = output.match_indices("Requires-Python ").filter(|_| is_told);
+    let at = |(at, _): (usize, &str)| {
+        let before = output.get(..at)?.trim_end();
+        let own = before.rsplit([' ', '\n']).next()?;
+        let end = output.get(at..)?.find([';', '\n']).map_or(output.len(), |end| at + end);
+        let fits = version.is_none_or(|version| own == version);
+        fits.then(|| output.get(at..end)).flatten().map(str::trim)
+    };
+    needs.find_map(at)
 }
 
 /// Whether `make` itself says a line: `make: lint: No such file or directory`.

@@ -16,6 +16,12 @@ const MAX_RUNS: usize = 128;
 /// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
 const MAX_FILES: usize = 3;
 
+/// Paths that have nothing in common and are one finding all the same, because there are so many.
+const MIN_UNLIKE: usize = 4;
+
+/// The shortest name of a file or folder that two paths have in common by more than chance.
+const MIN_NAME: usize = 6;
+
 /// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
 const MIN_MISTAKES: usize = 3;
 
@@ -26,13 +32,13 @@ pub(crate) type Keyed = (u64, Group);
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
-    let all = with_missing(with_the_nameless(with_own(all, analysis.own())));
+    let all = with_paths(with_missing(with_the_nameless(with_own(all, analysis.own()))));
     with_scratch(with_names(with_sentences(with_limits(with_tests(all)))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
 fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
-    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, |member| silence.is_dead(member.event));
+    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, &|member| silence.is_dead(member.event));
     if let Some(mut dead) = dead {
         for member in &mut dead.members {
             member.program.clear();
@@ -51,7 +57,7 @@ fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
 fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
     let mut before: Option<Group> = None;
     for cause in [Cause::Tests, Cause::Problems, Cause::Error] {
-        let own = gather(&mut groups, cause, Cause::Before, |member| base.has(member.event));
+        let own = gather(&mut groups, cause, Cause::Before, &|member| base.has(member.event));
         before = joined(before, own);
     }
     groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
@@ -63,19 +69,24 @@ fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
     let fits =
         |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
-    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, fits));
+    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, &fits));
     groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
     groups
 }
 
 /// Takes the failures that fit out of the groups of one cause, into one group of another cause.
-fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: impl Fn(&Member) -> bool) -> Option<Group> {
+fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: &dyn Fn(&Member) -> bool) -> Option<Group> {
     let mut all: Option<Group> = None;
     for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == from) {
-        all = joined(all, group.split_off(to, &fits));
+        all = joined(all, group.split_off(to, fits));
     }
     groups.retain(|(_, group)| group.failures > 0);
     all
+}
+
+/// The groups that fit, and the others.
+fn parted(groups: Vec<Keyed>, fits: &dyn Fn(&Group) -> bool) -> (Vec<Keyed>, Vec<Keyed>) {
+    groups.into_iter().partition(|(_, group)| fits(group))
 }
 
 fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
@@ -93,7 +104,7 @@ fn with_the_nameless(groups: Vec<Keyed>) -> Vec<Keyed> {
     let is_nameless = |group: &Group| {
         group.cause.about().key == Key::Program && group.members.iter().all(|member| member.tool_is_unknown)
     };
-    let (nameless, mut all): (Vec<_>, Vec<_>) = groups.into_iter().partition(|(_, group)| is_nameless(group));
+    let (nameless, mut all) = parted(groups, &is_nameless);
     for (key, mut group) in nameless {
         let mut same = all.iter_mut().filter(|(_, other)| other.cause == group.cause);
         match (same.next(), same.next()) {
@@ -113,7 +124,7 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
     let is_path = |name: &&str| name.starts_with('.') || name.starts_with("@/") || name.starts_with("~/");
     for cause in [Cause::Program, Cause::Module] {
         let lacks = |group: &Group| group.cause == cause && !group.frequent_names().iter().all(is_path);
-        let (lacking, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|(_, group)| lacks(group));
+        let (lacking, rest) = parted(all, &lacks);
         let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
         all = rest;
         all.extend(together.map(|group| (of_cause(cause), group)));
@@ -121,19 +132,62 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
     all
 }
 
+/// The groups, with the paths that do not exist in one group for each file or folder that they name. The largest keeps the key;
+/// many different ones stay together.
+fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
+    let (of_paths, mut all) = parted(all, &is_of_paths);
+    for (key, mut group) in of_paths {
+        let mut parts: Vec<Keyed> = Vec::new();
+        while let Some(first) = group.members.iter().find(|member| !member.names.is_empty()) {
+            let own = closure(first, &group.members, &are_near);
+            let names = group.members.iter().filter(|member| own.contains(&member.event));
+            let name = names.filter_map(|member| member.names.first()).min().cloned().unwrap_or_default();
+            let part = group.split_off(Cause::Path, &|member| own.contains(&member.event));
+            parts.extend(part.map(|part| (hash(key, name.as_bytes()), part)));
+        }
+        let (mut parts, single) = parted(parts, &|part| part.failures > 1);
+        if single.len() < MIN_UNLIKE {
+            parts.extend(single);
+        } else {
+            single.iter().for_each(|(_, part)| group.absorb(part));
+        }
+        if group.failures > 0 {
+            parts.push((hash(key, b""), group));
+        }
+        order::sort_by(&mut parts, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
+        if let Some((largest, _)) = parts.first_mut() {
+            *largest = key;
+        }
+        all.extend(parts);
+    }
+    all
+}
+
+/// Whether the paths of two failures have the same last name, or one of them has the last name of the other or of its folder.
+fn are_near(one: &Member, other: &Member) -> bool {
+    let last = |path: &str| {
+        path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).take(2).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let (Some(one), Some(other)) = (one.names.first(), other.names.first()) else { return false };
+    let (of_one, of_other) = (last(one), last(other));
+    let is_in =
+        |names: &[String], path: &str| names.iter().any(|name| name.len() >= MIN_NAME && path.contains(name.as_str()));
+    of_one.first() == of_other.first() || is_in(&of_one, other) || is_in(&of_other, one)
+}
+
 /// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The
 /// largest keeps the key, and the runs of which neither is known. If no class is known, runs of tests in few files are parted by
 /// these.
 fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
-    let (of_tests, mut all): (Vec<_>, Vec<_>) = all
-        .into_iter()
-        .partition(|(_, group)| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
+    let (of_tests, mut all) =
+        parted(all, &|group| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
     for (key, mut group) in of_tests {
         let is_told = |member: &&Member| !member.class.is_empty() || !member.names.is_empty();
         let mut parts: Vec<Group> = Vec::new();
         while let Some(first) = group.members.iter().find(is_told) {
             let own = alike(first, &group.members);
-            parts.extend(group.split_off(Cause::Tests, |member| own.contains(&member.event)));
+            parts.extend(group.split_off(Cause::Tests, &|member| own.contains(&member.event)));
         }
         let is_of_class = |part: &Group| part.members.iter().any(|member| !member.class.is_empty());
         if parts.iter().filter(|part| !is_of_class(part)).count() > MAX_FILES {
@@ -168,17 +222,21 @@ fn file_of(test: &str) -> &str {
 /// The events of the runs that share a test, the class of an error, or (if no class is known of one of them) the file of a test
 /// with this one, or with others that do.
 fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
+    closure(first, all, &|known, member| {
+        let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
+        let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
+        let is_of_class = are_of_classes && member.class == known.class;
+        is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
+    })
+}
+
+/// The events of the members that belong to this one, or to others that do.
+fn closure(first: &Member, all: &[Member], belongs: &dyn Fn(&Member, &Member) -> bool) -> Vec<u64> {
     let mut own = vec![first];
     let mut at = 0;
     while let Some(known) = own.get(at).copied() {
-        let is_alike = |member: &Member| {
-            let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
-            let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
-            let is_of_class = are_of_classes && member.class == known.class;
-            is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
-        };
         for member in all {
-            if is_alike(member) && !own.iter().any(|other| other.event == member.event) {
+            if belongs(known, member) && !own.iter().any(|other| other.event == member.event) {
                 own.push(member);
             }
         }
@@ -189,24 +247,24 @@ fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
 
 /// The groups, with the calls of all programs that ran into a time limit in one group, which keeps the key of the largest.
 fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
-    join_by(all, |group| (group.cause == Cause::Timeout).then_some(0))
+    join_by(all, &|group| (group.cause == Cause::Timeout).then_some(0))
 }
 
 /// The groups, with the names that are no modules in one group, whatever program takes them for some. It keeps the key of the
 /// largest.
 fn with_names(all: Vec<Keyed>) -> Vec<Keyed> {
-    join_by(all, |group| (group.cause == Cause::WrongModule).then_some(0))
+    join_by(all, &|group| (group.cause == Cause::WrongModule).then_some(0))
 }
 
 /// The groups, with those in one group whose errors are one sentence, if the words of the call are left out of it.
 fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
-    join_by(all, |group| {
+    join_by(all, &|group| {
         group.members.first()?.sentence.filter(|own| group.members.iter().all(|member| member.sentence == Some(*own)))
     })
 }
 
 /// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
-fn join_by(mut all: Vec<Keyed>, name: impl Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+fn join_by(mut all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
     order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
     let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
     for (key, group) in all {
@@ -232,7 +290,7 @@ fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
     }
     let mut all = None;
     for cause in [Cause::Error, Cause::Unparsed] {
-        all = joined(all, gather(&mut groups, cause, Cause::Scratch, is_mistake));
+        all = joined(all, gather(&mut groups, cause, Cause::Scratch, &is_mistake));
     }
     let mut together = all.into_iter().collect::<Vec<_>>();
     for member in together.iter_mut().flat_map(|group| &mut group.members) {

@@ -3,8 +3,8 @@
 use crate::act::{Worked, asks, base, has_same_words, is_same, names_word, of_failure, shown};
 use crate::between::INSTALLS;
 use crate::cause::Cause;
-use crate::next::{Remedy, Waiting, Way};
 use crate::shell::{Act, acts};
+use crate::waiting::{Remedy, Waiting, Way};
 use crate::{arguments, elsewhere, installs};
 
 /// Longest word or command that is shown, in bytes.

@@ -7,10 +7,11 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale, EditText,
-    EditUnread, Exists, Folder, GitName, Hook, InUse, Locked, Login, Memory, Module, Network, NoTests, NothingToCommit,
-    OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program, PushRejected, Sandbox,
-    Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted, Versions,
+    self, Access, Argument, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale,
+    EditText, EditUnread, Exists, Folder, GitName, Hook, InUse, Locked, Login, Memory, Module, Network, NoTests,
+    NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program,
+    PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted,
+    Versions,
 };
 use crate::remedies::{REMEDIES, Reach};
 use Name::{After, Before, No, Quoted, Version};
@@ -122,6 +123,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Denied, "rejected: blocked by policy", No),
     (Denied, "not allowed by policy", No),
     (Denied, "blocked by hook", No),
+    (Denied, "could not request permission from", No),
+    (Denied, "denied by the Claude Code auto mode", No),
     // Claude Code without a person who answers.
     (Denied, "Exit plan mode?", No),
     (Denied, "Answer questions?", No),
@@ -183,9 +186,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "onnection error.", No),
     (Network, "ECONNREFUSED", No),
     (Network, "onnection refused", No),
-    (Network, "ECONNRESET", No),
-    (Network, "onnection reset by peer", No),
-    (Network, "socket hang up", No),
+    (Reset, "ECONNRESET", No),
+    (Reset, "onnection reset by peer", No),
+    (Reset, "socket hang up", No),
+    (Reset, "mpty reply from server", No),
     (Network, "ETIMEDOUT", No),
     (Network, "ENOTFOUND", No),
     (Network, "emporary failure in name resolution", No),
@@ -200,13 +204,13 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "ead timed out", No),
     (Network, "fetch failed", No),
     (Network, "certificate verify failed", No),
-    (Network, "erver disconnected", No),
+    (Reset, "erver disconnected", No),
     (Network, "UNEXPECTED_EOF_WHILE_READING", No),
     (Network, "APIConnectionError", No),
     (Network, "SSLError", No),
     (Network, "TLS handshake", No),
-    (Network, "RemoteDisconnected", No),
-    (Network, "onnection aborted", No),
+    (Reset, "RemoteDisconnected", No),
+    (Reset, "onnection aborted", No),
     (Network, "roxy authentication required", No),
     (Network, "ould not resolve hostname ", After),
     (Network, "self-signed certificate", No),
@@ -332,6 +336,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (OptionRefused, "bad option: ", After),
     (OptionRefused, "nknown arguments: ", After),
     (OptionRefused, "nknown JSON field: ", Quoted),
+    (Argument, "oo many arguments for ", Quoted),
+    (Argument, "nexpected extra argument", After),
+    (Argument, "nexpected positional argument", Quoted),
+    (Argument, "extra operand ", Quoted),
     // Versions.
     (Versions, "used to build golangci-lint is lower than", Version),
     (Versions, "requires a different Python", Version),

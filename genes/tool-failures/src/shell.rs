@@ -14,12 +14,12 @@ const MAX_DEPTH: usize = 3;
 const COMMAND_KEYS: [&str; 4] = ["\"command\":", "\"cmd\":", "\"script\":", "\"CommandLine\":"];
 
 /// Words before a program that do not change what it does.
-const PREFIXES: [&str; 21] = [
+const PREFIXES: [&str; 22] = [
     "sudo", "time", "env", "nohup", "exec", "command", "nice", "stdbuf", "xargs", "npx", "bunx", "uvx", "then", "do",
-    "if", "!", "{", "(", "else", "while", "until",
+    "if", "!", "{", "(", "else", "while", "until", "rtk",
 ];
 /// Two words that start the program behind them.
-const STARTERS: [[&str; 2]; 15] = [
+const STARTERS: [[&str; 2]; 17] = [
     ["uv", "run"],
     ["poetry", "run"],
     ["pipenv", "run"],
@@ -35,11 +35,26 @@ const STARTERS: [[&str; 2]; 15] = [
     ["npm", "exec"],
     ["mise", "exec"],
     ["conda", "run"],
+    ["mise", "x"],
+    ["bun", "x"],
+];
+/// Their options with a value.
+const STARTER_VALUES: [&str; 10] = [
+    "--group",
+    "--with",
+    "--extra",
+    "--package",
+    "--python",
+    "--env-file",
+    "--directory",
+    "--project",
+    "-n",
+    "--filter",
 ];
 /// Programs that start another one, by what they call themselves in their messages.
-pub(crate) const WRAPPERS: [&str; 15] = [
+pub(crate) const WRAPPERS: [&str; 16] = [
     "mise", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "bundler", "conda", "xargs", "sudo", "timeout",
-    "env", "nohup",
+    "env", "nohup", "rtk",
 ];
 /// Programs that only prepare the work of others, or say something.
 const PREPARING: [&str; 22] = [
@@ -47,9 +62,34 @@ const PREPARING: [&str; 22] = [
     "mkdir", "wait", "exit", "fi", "done", "for", "trap", "ulimit",
 ];
 /// Programs that only shorten or search the output of others, behind a pipe.
-pub(crate) const FILTERS: [&str; 17] = [
-    "head", "tail", "grep", "egrep", "rg", "cat", "tee", "wc", "sort", "uniq", "sed", "awk", "jq", "cut", "tr", "less",
+pub(crate) const FILTERS: [&str; 26] = [
+    "head",
+    "tail",
+    "grep",
+    "egrep",
+    "rg",
+    "cat",
+    "tee",
+    "wc",
+    "sort",
+    "uniq",
+    "sed",
+    "awk",
+    "jq",
+    "cut",
+    "tr",
+    "less",
     "column",
+    // Of PowerShell.
+    "Select-Object",
+    "Select-String",
+    "Where-Object",
+    "ForEach-Object",
+    "Out-String",
+    "Out-Null",
+    "Sort-Object",
+    "Measure-Object",
+    "Format-Table",
 ];
 /// Programs whose first argument says what they do.
 const WITH_SUBCOMMANDS: [&str; 55] = [
@@ -383,6 +423,7 @@ fn words<'a>(text: &'a str, here: &mut Option<&'a str>) -> (Vec<&'a str>, &'a st
             b' ' | b'\t' | b'\r' | b'\\' | b'(' | b')' | b',' => at += 1,
             _ => {
                 let len = word_len(bytes.get(at..).unwrap_or_default()).max(1);
+                let len = quoted_value(bytes.get(at..).unwrap_or_default(), len).unwrap_or(len);
                 let word = text.get(at..at + len).unwrap_or_default();
                 let is_redirected = byte(at + len) == Some(b'>') && word.bytes().all(|byte| byte.is_ascii_digit());
                 if !is_redirected {
@@ -399,6 +440,14 @@ fn word_len(bytes: &[u8]) -> usize {
     let ends =
         |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'|' | b';' | b'&' | b'>' | b'<' | b')' | b'\\');
     bytes.iter().position(ends).unwrap_or(bytes.len())
+}
+
+/// The length of a word such as `A="b c"`, whose value has spaces. `len` is its length up to the first of them.
+fn quoted_value(bytes: &[u8], len: usize) -> Option<usize> {
+    let open = bytes.get(..len)?.windows(2).position(|pair| matches!(pair, b"=\"" | b"='"))? + 1;
+    let value = bytes.get(open + 1..)?;
+    let end = closing(value, *bytes.get(open)?);
+    (end < value.len()).then_some(open + end + 2).filter(|end| *end > len)
 }
 
 fn closing(bytes: &[u8], quote: u8) -> usize {
@@ -419,7 +468,7 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
                 rest.get(rest.iter().take_while(|word| is_limit(word)).count()..).unwrap_or_default()
             }
             [first, second, rest @ ..] if !rest.is_empty() && STARTERS.contains(&[base(first), second]) => {
-                rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
+                past_options(rest)
             }
             [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
             [first, rest @ ..] if PREFIXES.contains(&base(first)) || is_assignment(first) => {
@@ -428,6 +477,16 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
             _ => return words,
         };
     }
+}
+
+/// The words behind the options of a program that starts another one.
+fn past_options<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
+    while let [option, rest @ ..] = words
+        && option.starts_with('-')
+    {
+        words = if STARTER_VALUES.contains(option) { rest.get(1..).unwrap_or_default() } else { rest };
+    }
+    words
 }
 
 fn is_assignment(word: &str) -> bool {
@@ -480,7 +539,7 @@ fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
         }
         if WITH_VALUE.contains(&word) {
             arguments.next();
-        } else if !word.starts_with('-') {
+        } else if !word.starts_with('-') && !is_assignment(word) {
             return Some(word);
         }
     };
@@ -523,6 +582,12 @@ mod tests {
             ("go test ./...", &["go test"][..]),
             ("cd a && npm run lint -- --fix 2>&1 | tail -20", &["npm run lint"]),
             ("timeout 60 uv run pytest -q tests | head", &["pytest"]),
+            ("env A=1 uv run --group dev python -m pytest -q", &["pytest"]),
+            ("rtk git status", &["git status"]),
+            ("RUSTDOCFLAGS=\"-D warnings\" cargo doc", &["cargo doc"]),
+            ("A='b c' D=\"e\" make all", &["make all"]),
+            ("make CFLAGS=\"-O2 -g\" all; ls", &["make all", "ls"]),
+            ("./bin/mise x -- swiftc a.swift", &["swiftc"]),
             ("python -m pytest -x; git status", &["pytest", "git status"]),
             ("FOO=1 BAR=2 npx tsc --noEmit", &["tsc"]),
             ("bash -lc 'cd x && cargo build'", &["cargo build"]),

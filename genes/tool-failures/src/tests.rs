@@ -521,9 +521,8 @@ fn failing_tests_and_builds_point_at_file_and_line() {
         .chain([("Bash", "tsc", Some("a_test.go:55:1: error TS1: x"))])
         .collect();
     let reports = found(&steps);
-    let report = only(&reports, "failure_place");
-    assert_eq!(report.title, "a_test.go: failed tests pointed at it 3 times, mostly at lines 55, 60");
     assert_eq!(only(&reports, "failing_tests").title, "`go test` fails in the test `TestA`");
+    assert!(reports.iter().all(|report| report.kind != "failure_place"), "each of these failures has a finding");
 }
 
 #[test]
@@ -895,7 +894,8 @@ fn relative_paths_outside_of_the_repository_are_a_wrong_folder() {
         ("Bash", "cat src/b.json", Some("cat: src/b.json: No such file or directory")),
     ]);
     assert_eq!(only(&reports, "wrong_folder").events, [1]);
-    assert_eq!(only(&reports, "missing_path").events, [2, 4]);
+    let paths = reports.iter().filter(|report| report.kind == "missing_path");
+    assert_eq!(paths.map(|report| report.events[0]).collect::<Vec<_>>(), [4, 2], "unlike paths have no common cause");
 }
 
 #[test]

@@ -77,6 +77,9 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "Please also report this",
     "The full traceback has been saved",
     "Build FAILED.",
+    // What Playwright attaches to a failed test.
+    "Error Context: ",
+    "attachment #",
 ]);
 /// Beginnings of lines that name an error.
 pub(crate) static ERRORS: Words = Words::of(&[
@@ -121,6 +124,7 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error location",
     "npm error command",
     "npm error Lifecycle script",
+    "did not complete successfully: exit",
 ]);
 /// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =

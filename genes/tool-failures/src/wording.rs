@@ -4,7 +4,8 @@
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::causes::{Group, is_of_powershell};
-use crate::line::{message, readable};
+use crate::classify::INLINE_SCRIPT;
+use crate::line::{is_number, message, readable};
 use crate::report::{TITLE_CHARS, clipped};
 use crate::vocabulary::MARKS;
 
@@ -41,6 +42,13 @@ impl Group {
                 _ => self.titled_by_line(program, line),
             },
             Cause::Error => self.titled_by_line(program, line),
+            Cause::Unparsed if names.iter().all(|name| *name == INLINE_SCRIPT) => {
+                let who = if self.failures == 1 { "a script" } else { "scripts" };
+                format!("Python cannot parse {who} in the agent's own command: {}", self.titled_by_line("", line))
+            }
+            // What it is that does not exist stands in the line alone.
+            Cause::Path if names.is_empty() && !line.is_empty() => self.titled_by_line(program, line),
+            Cause::Path if self.has_unlike_names() => format!("unlike paths do not exist: {}", self.named()),
             Cause::Module if program.is_empty() && !names.is_empty() => {
                 let (what, are) = if names.len() == 1 { ("the module", "is") } else { ("modules", "are") };
                 format!("{what} {} {are} missing", self.named())
@@ -119,7 +127,9 @@ impl Group {
         }
         let mut lines = self.frequent_lines();
         // The names of failing tests are listed by themselves.
-        let is_error = |line: &str| !MARKS.begin(line) && !line.contains("Warning: ");
+        let is_count =
+            |line: &str| matches!(line.trim().split_once(' '), Some((count, "failed" | "failing")) if is_number(count));
+        let is_error = |line: &str| !MARKS.begin(line) && !line.contains("Warning: ") && !is_count(line);
         lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || is_error(line));
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
         let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();

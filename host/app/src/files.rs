@@ -11,6 +11,7 @@ use gephost_core::trust::is_outside;
 use gephost_core::user_config::UserConfig;
 use gephost_runner::regular_file;
 
+use crate::brought::{self, Own};
 use crate::environment::Environment;
 use crate::error::AppError;
 
@@ -44,9 +45,10 @@ pub fn read_config(path: &Path) -> Result<Config, AppError> {
     config_text(path, &text_of(path, regular_file::open(path), MAX_CONFIG_BYTES)?.unwrap_or_default())
 }
 
-/// The user's own config. A missing one is empty.
+/// The user's own config. A missing one is empty; one that the repository brings is refused.
 pub(crate) fn user_config(environment: &Environment) -> Result<UserConfig, AppError> {
     let path = &environment.user_config;
+    brought::refuse_tracked(path, Own::Config, &environment.directory)?;
     let text = text_of(path, regular_file::open(path), MAX_CONFIG_BYTES)?.unwrap_or_default();
     UserConfig::from_toml(&text).map_err(|error| AppError::usage("config", format!("{}: {error}", path.display())))
 }

@@ -32,6 +32,7 @@ pub mod assets;
 pub mod authoring;
 pub mod autopilot;
 pub mod backtest;
+mod brought;
 pub mod checkpoints;
 mod commands;
 pub mod components;

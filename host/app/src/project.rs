@@ -13,6 +13,7 @@ use gephost_runner::registry::Registry;
 use gephost_runner::state::{Earlier, Moved, StateFolder};
 use gephost_runner::worktree::{self, BaseTree, Head, OpenError};
 
+use crate::brought::{self, Own};
 use crate::counted_config::{self, Counted};
 use crate::environment::Environment;
 use crate::error::AppError;
@@ -78,7 +79,7 @@ impl Project {
             return Err(AppError::usage("not_a_directory", format!("{} is not a directory", start.display())));
         }
         let root = find_root(&start);
-        refuse_tracked_state(&environment.state, &root)?;
+        brought::refuse_tracked(&environment.state, Own::State, &root)?;
         let assets = environment.assets.as_deref().map(|dir| environment.resolve(dir));
         let state = StateFolder::new(&root, &environment.user_folders(), assets.as_deref())
             .map_err(|error| AppError::io(&root, "open", &error))?;
@@ -171,24 +172,6 @@ impl Project {
         self.create_state()?;
         self.log.append_all(self.environment.now(), bodies).map_err(|error| log_failed(&error))
     }
-}
-
-/// Refuses a folder of state in which git tracks a file: whoever wrote the repository could have written the log, its
-/// head and the recorded commands.
-fn refuse_tracked_state(folder: &Path, root: &Path) -> Result<(), AppError> {
-    let Some(top) = root.ancestors().find(|dir| dir.join(".git").exists()) else { return Ok(()) };
-    let linked = folder.canonicalize().ok();
-    for place in linked.iter().map(PathBuf::as_path).chain([folder]) {
-        let Some(within) = place.strip_prefix(top).ok().and_then(Path::to_str) else { continue };
-        let tracked = worktree::is_tracked(top, "", &[within]);
-        if tracked.map_err(|error| AppError::usage("repository", error.to_string()))? {
-            let what = format!("git tracks files in {}, so it is not your own state", place.display());
-            return Err(
-                AppError::usage("state_tracked", what).hint("name a folder that git does not track: --state DIR")
-            );
-        }
-    }
-    Ok(())
 }
 
 /// Moves what an earlier gephost left in the project to where state is kept now, and says what became of it.

@@ -159,6 +159,40 @@ fn a_state_in_which_git_tracks_a_file_is_not_the_users_own() {
     assert_eq!(refusal(Project::open(&environment)).1, "state_tracked");
 }
 
+#[test]
+fn a_state_behind_a_link_that_git_tracks_is_not_the_users_own() {
+    let scene = Scene::new(&[("a.txt", "a\n")]);
+    let home = scene.environment.directory.clone();
+    let elsewhere = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(elsewhere.path(), home.join(".local")).expect("a link");
+    let environment = Environment { state: home.join(".local/state/gephost"), ..scene.environment.clone() };
+    assert!(Project::open(&environment).is_ok(), "a link of the user's own");
+    scene.commit();
+    assert_eq!(refusal(Project::open(&environment)).1, "state_tracked");
+}
+
+#[test]
+fn a_config_that_the_repository_brings_is_not_the_users_own() {
+    let trusting = "[trust]\nfolders = [\"/\"]\n";
+    let files = [("gephost.toml", "[apply]\nenabled = true\n"), (".config/gephost/config.toml", trusting)];
+    let scene = Scene::new(&files);
+    let home = scene.environment.directory.clone();
+    let environment = Environment { user_config: home.join(files[1].0), ..scene.environment.clone() };
+    let refused = failed(Project::open(&environment));
+    assert_eq!((refused.kind, refused.code), (ErrorKind::Usage, "config_tracked"));
+    assert!(refused.hint.is_some_and(|hint| hint.contains("XDG_CONFIG_HOME")));
+    // A repository below that of the user's dotfiles is another one.
+    let below = home.join("below");
+    Repository::init(&below).expect("a repository");
+    std::fs::write(below.join("gephost.toml"), files[0].1).expect("a config");
+    let project = Project::open(&Environment { directory: below, ..environment.clone() }).expect("opened");
+    assert_eq!(project.waiting.len(), 0, "the user's config trusts it");
+    // One that git does not track is the user's.
+    scene.write("own/config.toml", trusting);
+    let environment = Environment { user_config: home.join("own/config.toml"), ..environment };
+    assert_eq!(Project::open(&environment).expect("opened").waiting.len(), 0);
+}
+
 /// Opens the project of another user, and then puts a file where the states of that user would be.
 fn without_states(scene: Scene) -> (Scene, Project) {
     let scene = scene.of_another_user();

@@ -72,7 +72,8 @@ pub(crate) fn list(
     // They come last, and are shown if there is nothing else or if more than usual is asked for.
     let is_aside = |ranked: &&RankedFinding<'_>| ranked.finding.asks_for_nothing();
     let aside = findings.iter().rev().take_while(is_aside).count();
-    let aside = if shown > SHOWN || aside == findings.len() { 0 } else { aside };
+    // If there is nothing else, the one that explains most is shown.
+    let aside = if shown > SHOWN { 0 } else { aside.min(findings.len() - 1) };
     let (cards, aside) = findings.split_at(findings.len() - aside);
     for (number, finding) in cards.iter().take(shown).enumerate() {
         let _ = write!(text, "\n{}", one(number + 1, finding, width));
@@ -84,20 +85,29 @@ pub(crate) fn list(
         _ => format!("`{name}` with the same options"),
     };
     let all = || named("gephost diagnose --all");
-    let rest = match (more, left_aside(aside)) {
-        (0, None) => String::new(),
-        (0, Some(aside)) => format!("{aside}: {}; ", all()),
-        (more, None) => format!("{more} more: {}; ", all()),
-        (more, Some(aside)) => format!("{more} more, and {aside}: {}; ", all()),
+    let more = Some(format!("{more} more")).filter(|_| more > 0);
+    let left: Vec<String> = more.into_iter().chain(left_aside(aside)).collect();
+    let rest = match &left[..] {
+        [] => String::new(),
+        [one] => format!("{one}: {}; ", all()),
+        [first @ .., last] => format!("{}, and {last}: {}; ", first.join(", "), all()),
     };
     let hint = format!("{rest}one of them in full, with its calls: {}", named("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
 }
 
-/// `4 failures that occurred once each, without advice`; `None` if there is no failure that was not meant to happen.
-fn left_aside(aside: &[RankedFinding<'_>]) -> Option<String> {
-    let real = || aside.iter().map(|ranked| ranked.finding).filter(|finding| !finding.is_expected);
+/// `2 failures that the agent corrected itself` and `4 failures that occurred once each, without advice`, those that are not
+/// shown and were not meant to happen.
+fn left_aside(aside: &[RankedFinding<'_>]) -> Vec<String> {
+    let settled = aside.iter().filter(|ranked| ranked.finding.is_settled()).count() as u64;
+    let corrected = format!("{} {} that the agent corrected itself", grouped(settled), plural(settled, "failure"));
+    Some(corrected).filter(|_| settled > 0).into_iter().chain(without_advice(aside)).collect()
+}
+
+fn without_advice(aside: &[RankedFinding<'_>]) -> Option<String> {
+    let is_real = |finding: &&Finding| !finding.is_expected && !finding.is_settled();
+    let real = || aside.iter().map(|ranked| ranked.finding).filter(is_real);
     let count: u64 = real().map(Finding::failures).sum();
     let is_once = |finding: &Finding| finding.failures() <= 1 || finding.is_collection();
     let once = match count {
@@ -375,7 +385,15 @@ mod tests {
         assert!(shown(&findings, usize::MAX).contains("no advice"), "all are shown if all are asked for");
         assert!(shown(&[once.clone(), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
         assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, without"));
-        assert!(!shown(&[helped], SHOWN).contains("without advice"));
+        assert!(!shown(&[helped.clone()], SHOWN).contains("without advice"));
+        let settled = Finding { severity: Severity::Info, ..finding(1, "read it again") };
+        let text = shown(&[helped.clone(), settled.clone(), settled.clone()], SHOWN);
+        assert!(text.contains("2 failures that the agent corrected itself: "), "{text}");
+        assert!(!text.contains("read it again"), "{text}");
+        let text = shown(&[helped, settled.clone(), finding(1, "")], SHOWN);
+        assert!(text.contains("1 failure that the agent corrected itself, and 1 failure that occurred once"), "{text}");
+        let text = shown(&[settled.clone(), settled], SHOWN);
+        assert!(text.contains("read it again") && text.contains("1 failure that the agent corrected"), "{text}");
     }
 
     #[test]

@@ -127,10 +127,17 @@ impl Finding {
     }
 
     /// Whether the log shows nothing that can be done about it: it has no advice, and is only worth knowing or about at most
-    /// two failures of one session. In a list it takes no place of a finding that can be acted on.
+    /// two failures of one session; or it is [settled](Self::is_settled). In a list it takes no place of a finding that can be
+    /// acted on.
     pub fn asks_for_nothing(&self) -> bool {
         let is_rare = self.scope.as_ref().is_some_and(|scope| scope.failures <= 2 && scope.sessions <= 1);
-        self.direction.is_empty() && (self.severity == Severity::Info || is_rare)
+        self.is_settled() || self.direction.is_empty() && (self.severity == Severity::Info || is_rare)
+    }
+
+    /// Whether it is about one failure that is only worth knowing, because the agent corrected it itself.
+    pub fn is_settled(&self) -> bool {
+        let is_single = self.scope.as_ref().is_some_and(|scope| scope.failures == 1);
+        is_single && self.severity == Severity::Info && !self.direction.is_empty() && !self.is_expected
     }
 
     /// Whether it is no cause, but stands for several errors that occurred once each.
@@ -280,6 +287,22 @@ mod tests {
         let rest = Finding { severity: Severity::Info, absorbed: vec![one.clone(), one], ..silent("rest", &[1, 2, 3]) };
         assert_eq!(order(vec![rest, helped], &events), ["helped", "rest"], "a collection is no cause");
         assert_eq!(order(vec![silent("a", &[4]), silent("b", &[3, 4])], &events), ["b", "a"]);
+    }
+
+    #[test]
+    fn what_the_agent_corrected_itself_comes_after_what_can_be_acted_on() {
+        let events = observation(&[("a", 0, true), ("a", 1, true), ("b", 2, true)]);
+        let of = |id: &str, severity, own: &[u64]| Finding { severity, ..explaining(id, 0.9, own) };
+        let (settled, open) = (of("settled", Severity::Info, &[2]), of("open", Severity::Low, &[0]));
+        assert_eq!(order(vec![settled.clone(), open.clone()], &events), ["open", "settled"]);
+        assert_eq!(order(vec![of("twice", Severity::Info, &[1, 2]), open], &events), ["twice", "open"]);
+        let scope = |mut finding: Finding| {
+            measure(std::slice::from_mut(&mut finding), &events);
+            finding.is_settled()
+        };
+        assert!(scope(settled.clone()));
+        assert!(!scope(Finding { direction: String::new(), ..settled.clone() }), "nothing is known to help");
+        assert!(!scope(Finding { is_expected: true, ..settled }), "it was meant to happen");
     }
 
     #[test]
