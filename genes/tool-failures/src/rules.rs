@@ -263,7 +263,10 @@ fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Files that the error names, and whose edits made the same call work.
 fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let is_same = failed.input.trim() == worked.call.input.trim() && failed.tool == worked.call.name;
+    // What follows behind a pipe may differ.
+    let act = of_failure(failed);
+    let has_same = || act.as_ref().and_then(|act| worked.shown(|other| has_same_words(act, other))).is_some();
+    let is_same = failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same());
     if !is_same || !failed.between.has_only_edits() || worked.call.input.contains("||") {
         return None;
     }
