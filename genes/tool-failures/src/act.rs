@@ -185,7 +185,7 @@ fn script(command: &str) -> Option<&str> {
 }
 
 /// A program's name without a version: `python3.12` is `python`.
-fn versionless(program: &str) -> &str {
+pub(crate) fn versionless(program: &str) -> &str {
     program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
