@@ -61,16 +61,22 @@ fn without_quoted(command: &str) -> String {
     bare
 }
 
-/// The step of a failed call that failed: that of the program which the failure is about, or else the last one.
+/// The step of a failed call that failed: that of the program which the failure is about, or else the last one. Of several of
+/// one program, it is the one that the error names, or else the last that does more than show something.
 pub(crate) fn of_failure(failed: &Waiting) -> Option<Act<'_>> {
+    const SHOWS: [&str; 6] = ["status", "log", "diff", "show", "branch", "list"];
     let acts = acts(&failed.input);
     let first = failed.program.split(' ').next().unwrap_or_default();
-    let named = |act: &&Act<'_>| failed.names.iter().any(|name| name == act.step.program);
-    let found = acts
-        .iter()
-        .rfind(|act| act.step.name() == failed.program)
-        .or_else(|| acts.iter().rfind(|act| act.step.program == first));
-    found.or_else(|| acts.iter().rfind(named)).or(acts.last()).cloned()
+    let last = |fits: &dyn Fn(&Act<'_>) -> bool| acts.iter().rfind(|act| fits(act));
+    let is_of_program = |act: &Act<'_>| act.step.program == first;
+    let task = |act: &Act<'_>| act.step.task().to_owned();
+    last(&|act| act.step.name() == failed.program)
+        .or_else(|| last(&|act| is_of_program(act) && !task(act).is_empty() && names_word(&failed.line, &task(act))))
+        .or_else(|| last(&|act| is_of_program(act) && !SHOWS.contains(&act.step.task())))
+        .or_else(|| last(&is_of_program))
+        .or_else(|| last(&|act| failed.names.iter().any(|name| name == act.step.program)))
+        .or(acts.last())
+        .cloned()
 }
 
 /// Whether a step does the same as the one that failed: the same program and subcommand, and the same main operand, unless the
@@ -179,7 +185,7 @@ fn script(command: &str) -> Option<&str> {
 }
 
 /// A program's name without a version: `python3.12` is `python`.
-fn versionless(program: &str) -> &str {
+pub(crate) fn versionless(program: &str) -> &str {
     program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 

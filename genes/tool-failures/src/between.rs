@@ -9,63 +9,12 @@ const MAX_FILES: usize = 3;
 /// What the commands that install something have in common.
 pub(crate) const INSTALLS: [&str; 7] =
     [" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"];
-/// What commands that write files have in common, beside a redirection.
-const WRITES: [&str; 17] = [
-    "sed -i",
-    "perl -pi",
-    "perl -i",
-    "tee ",
-    "mv ",
-    "cp ",
-    "rm ",
-    "ln ",
-    "chmod ",
-    "mkdir ",
-    "touch ",
-    "patch ",
-    "--write",
-    "--fix",
-    "gofmt -w",
-    "cargo fmt",
-    "apply_patch",
-];
+/// Only this many bytes of a command are read.
+const READ_BYTES: usize = 2048;
 /// Acts of git that change the repository or the files in it.
 const GIT: [&str; 17] = [
     "commit", "stash", "add", "checkout", "switch", "merge", "pull", "rebase", "reset", "clean", "restore", "rm", "mv",
     "fetch", "clone", "init", "worktree",
-];
-/// What commands that start a server have in common.
-const STARTS: [&str; 30] = [
-    "nohup ",
-    "compose up",
-    "docker run",
-    "docker start",
-    "docker restart",
-    "podman run",
-    "npm start",
-    "npm run dev",
-    "npm run start",
-    "pnpm dev",
-    "pnpm start",
-    "yarn dev",
-    "yarn start",
-    "bun dev",
-    "bun run dev",
-    "next dev",
-    "vite",
-    "runserver",
-    "uvicorn",
-    "gunicorn",
-    "http.server",
-    "flask run",
-    " serve",
-    "-validator",
-    "redis-server",
-    "systemctl start",
-    "systemctl restart",
-    "pm2 start",
-    "pm2 restart",
-    "streamlit run",
 ];
 
 /// What lies between two calls.
@@ -95,19 +44,21 @@ impl Between {
             }
             return seen;
         }
-        let has = |words: &[&str]| words.iter().any(|word| call.input.contains(word));
-        let redirects = call.input.match_indices('>').any(|(at, _)| {
-            let (before, after) =
-                (call.input.get(..at).unwrap_or_default(), call.input.get(at + 1..).unwrap_or_default());
+        let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+        let redirects = input.match_indices('>').any(|(at, _)| {
+            let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + 1..).unwrap_or_default());
             let target = after.trim_start_matches(['>', ' ']);
             !before.ends_with(['-', '=', '>']) && !target.starts_with(['&', '=']) && !target.starts_with("/dev/null")
         });
-        seen.has_others = has(&WRITES) || redirects;
+        seen.has_others = redirects || has_words(input, writes);
         if call.failed {
             return seen;
         }
-        seen.installs = has(&INSTALLS);
-        seen.serves = starts_server(call.input);
+        seen.installs = has_words(input, installs);
+        seen.serves = starts_server(input);
+        if !input.contains("git ") {
+            return seen;
+        }
         let mut git = acts(call.input).into_iter().map(|act| act.step);
         let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
         seen.git = git.map(|step| format!("git {}", step.task())).unwrap_or_default();
@@ -156,8 +107,52 @@ impl Between {
 
 /// Whether a command starts a server, or something else that goes on in the background.
 pub(crate) fn starts_server(input: &str) -> bool {
+    let input = input.get(..input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
     let is_left = input.trim_end().ends_with('&') && !input.trim_end().ends_with("&&");
-    is_left || input.contains(" & ") || STARTS.iter().any(|words| input.contains(words))
+    is_left || has_words(input, starts)
+}
+
+/// Whether two words in a row fit.
+fn has_words(input: &str, fits: fn(&str, &str) -> bool) -> bool {
+    let mut before = "";
+    input.split(|c: char| c.is_whitespace() || c == ';').any(|word| fits(std::mem::replace(&mut before, word), word))
+}
+
+/// What commands that write files have in common, beside a redirection.
+fn writes(before: &str, word: &str) -> bool {
+    match word {
+        "tee" | "mv" | "cp" | "rm" | "ln" | "chmod" | "mkdir" | "touch" | "patch" | "--write" | "--fix"
+        | "apply_patch" => true,
+        "-i" | "-pi" => matches!(before, "sed" | "perl"),
+        "-w" => before == "gofmt",
+        "fmt" => before == "cargo",
+        _ => false,
+    }
+}
+
+fn installs(before: &str, word: &str) -> bool {
+    match word {
+        "install" => true,
+        "add" | "get" => before != "git",
+        "sync" => before == "uv",
+        "ci" => before == "npm",
+        _ => false,
+    }
+}
+
+fn starts(before: &str, word: &str) -> bool {
+    match word {
+        "nohup" | "vite" | "uvicorn" | "gunicorn" | "serve" | "runserver" | "http.server" | "redis-server" | "&" => {
+            true
+        }
+        "up" => matches!(before, "compose" | "docker-compose"),
+        "run" => matches!(before, "docker" | "podman" | "flask" | "streamlit"),
+        "dev" => matches!(before, "run" | "pnpm" | "yarn" | "bun" | "next"),
+        "start" | "restart" => {
+            matches!(before, "docker" | "npm" | "pnpm" | "yarn" | "bun" | "run" | "systemctl" | "pm2")
+        }
+        _ => word.ends_with("-validator"),
+    }
 }
 
 /// A file as it is shown. JSON doubles the backslashes of Windows; of its paths the last two names say enough.
@@ -210,6 +205,20 @@ mod tests {
         ] {
             assert!(seen("Bash", input).is_empty(), "{input}");
         }
+    }
+
+    #[test]
+    fn a_commit_is_seen_whatever_its_message_is() {
+        for input in
+            ["git commit -m \"$(cat <<'EOF'\nchore: a; b\n\nCo: 'c'\nEOF\n)\"", "git commit -m 'a && git add b'"]
+        {
+            assert_eq!(seen("Bash", input).git, "git commit", "{input}");
+        }
+        let mut all = Between::default();
+        for input in ["git add a", "git commit -m x", "git add b"] {
+            all.add(&seen("Bash", input));
+        }
+        assert_eq!(all.git, "git commit");
     }
 
     #[test]

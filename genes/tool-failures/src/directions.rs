@@ -18,6 +18,7 @@ use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
 use crate::shell::Step;
+use crate::suggestion::is_done;
 use crate::waiting::{Remedy, Way};
 use crate::written::Written;
 
@@ -251,6 +252,9 @@ impl Group {
                 | Cause::Before
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
+        if self.latest().is_some_and(|failure| is_done(text, &failure.input)) {
+            return None;
+        }
         let is_of_most = count.saturating_mul(2) >= self.failures;
         // What installs is about something that is missing.
         let is_of_cause = !matches!(self.cause, Cause::Program | Cause::Module)

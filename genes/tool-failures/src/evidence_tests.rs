@@ -184,6 +184,9 @@ fn an_edit_is_told_if_it_helped_again_and_again() {
         advice(&[failed, failed, edit, edit, worked]),
         "the agent edited `/w/src/a.rs` (2 edits), then it worked, after 2 of 2 failures"
     );
+    let piped = ("Bash", "make a 2>&1 | tail -3", None);
+    assert!(advice(&[failed, failed, edit, piped]).contains("the agent edited `/w/src/a.rs`"));
+    assert_eq!(advice(&[failed, failed, edit, ("Bash", "make a b", None)]), "", "another call");
     assert_eq!(advice(&[failed, edit, worked]), "", "once, it was the work on this error");
     assert_eq!(advice(&[failed, edit, worked, failed, worked]), "", "it came again, and worked without an edit");
     let other = ("Edit", r#"{"file_path": "/w/src/other.rs"}"#, None);

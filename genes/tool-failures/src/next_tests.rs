@@ -129,6 +129,8 @@ fn changes_in_the_way_of_git_are_committed_or_put_aside() {
     {
         assert!(!run(later).contains("the same worked"), "{later:?}");
     }
+    let shown = told("git rebase a; git status", error, &["git add a; git status", "git commit -m x", "git rebase a"]);
+    assert!(shown.ends_with("the same worked after `git commit`"), "what failed is the rebase: {shown}");
     let other = told("git rebase origin/main", "fatal: no such branch", &["git commit -m x", "git rebase origin/main"]);
     assert!(!other.contains("git commit"), "{other}");
 }

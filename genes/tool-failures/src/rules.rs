@@ -1,6 +1,6 @@
 //! What explains that a call worked after another one had failed, as rows: the best explanation first.
 
-use crate::act::{Worked, asks, base, has_same_words, is_same, names_word, of_failure, shown};
+use crate::act::{Worked, asks, base, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::between::INSTALLS;
 use crate::cause::Cause;
 use crate::shell::{Act, acts};
@@ -26,6 +26,12 @@ const SAME_WORK: [&[&str]; 9] = [
     &["make", "gmake"],
     &["sed", "gsed"],
 ];
+
+/// Whether a call may run the program that failed, which saves reading the failed one again.
+fn runs_the_same(failed: &Waiting, worked: &Worked<'_>) -> bool {
+    let first = failed.program.split(' ').next().unwrap_or_default();
+    first.is_empty() || worked.acts.iter().any(|act| versionless(act.step.program) == versionless(first))
+}
 
 /// One way to explain a success.
 pub(crate) struct Rule {
@@ -85,7 +91,7 @@ fn quoted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 /// A variable in front of the same program: one that the error names, or the only difference between two calls.
 fn assigned(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let input = worked.call.input;
-    if !input.contains('=') {
+    if !input.contains('=') || !runs_the_same(failed, worked) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -110,6 +116,9 @@ fn assigned(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Files that the output lists as being in the way, and that the later call removes.
 fn removed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    if !worked.call.input.contains("rm ") {
+        return None;
+    }
     let is_in_the_way = failed.output.contains("would be overwritten") || failed.line.contains("already exists");
     let (_, after) = worked
         .call
@@ -216,9 +225,6 @@ pub(crate) fn found_elsewhere(failed: &Waiting, worked: &Worked<'_>) -> Option<R
 
 /// The command that installed what was missing.
 fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !INSTALLS.iter().any(|words| worked.call.input.contains(words)) {
-        return None;
-    }
     let names = match failed.cause {
         Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped => {
             failed.names.as_slice()
@@ -227,6 +233,9 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         Cause::Error => &installs::package(&failed.output).map(str::to_owned).into_iter().collect::<Vec<_>>(),
         _ => return None,
     };
+    if !INSTALLS.iter().any(|words| worked.call.input.contains(words)) {
+        return None;
+    }
     let command = names.iter().find_map(|name| installs::command(worked.call.input, name))?;
     Some(Remedy::of(Way::Install, command.to_owned()))
 }
@@ -245,7 +254,7 @@ fn committed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// A word that was put into the same call. One at its end chooses less of the work, and an option may, too.
 fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !failed.between.is_empty() || asks(worked, &failed.input) {
+    if !failed.between.is_empty() || !runs_the_same(failed, worked) || asks(worked, &failed.input) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -263,8 +272,15 @@ fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Files that the error names, and whose edits made the same call work.
 fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let is_same = failed.input.trim() == worked.call.input.trim() && failed.tool == worked.call.name;
-    if !is_same || !failed.between.has_only_edits() || worked.call.input.contains("||") {
+    let can_tell = failed.between.has_only_edits() && !worked.call.input.contains("||");
+    if !can_tell || !worked.acts.is_empty() && !runs_the_same(failed, worked) {
+        return None;
+    }
+    // What follows behind a pipe may differ.
+    let act = of_failure(failed);
+    let has_same = || act.as_ref().and_then(|act| worked.shown(|other| has_same_words(act, other))).is_some();
+    let is_same = failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same());
+    if !is_same {
         return None;
     }
     let told = failed.between.edits.iter().filter(|(file, _)| names_word(&failed.output, base(file)));

@@ -70,11 +70,28 @@ fn of_line(output: &str) -> Option<&str> {
     lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
 }
 
+/// Whether a call has what is suggested already: the option, or the word that was meant.
+pub(crate) fn is_done(said: &str, input: &str) -> bool {
+    let has =
+        |word: &str| input.split(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'')).any(|own| own == word);
+    let option = said
+        .split(|c: char| c.is_whitespace() || matches!(c, '=' | '`' | '\'' | '"' | ','))
+        .find(|word| word.starts_with("--"));
+    let meant = said.split_once("id you mean ").and_then(|(_, rest)| {
+        rest.split(|c: char| c.is_whitespace() || matches!(c, '?' | '`' | '\'' | '"')).find(|word| !word.is_empty())
+    });
+    option.map(|option| option.trim_end_matches('.')).is_some_and(has) || meant.is_some_and(has)
+}
+
 /// Whether what is suggested is only to read something else.
 fn is_pointer(said: &str) -> bool {
     let said = said.trim_start();
     let reads = ["See ", "see ", "Read ", "For ", "for "].iter().any(|start| said.starts_with(start));
-    reads || said.contains("for more information") || said.contains("or more details")
+    // What a compiler explains, or how its warnings are switched off.
+    let explains = ["items from traits ", "the trait ", "the following ", "to override "]
+        .iter()
+        .any(|start| said.starts_with(start));
+    reads || explains || said.contains("for more information") || said.contains("or more details")
 }
 
 /// The sentence of a message that says how the command would work: `… make it explicit by running this command again with
@@ -140,6 +157,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_call_has_already_is_no_suggestion_for_it() {
+        for (said, input, is_known) in [
+            ("Use --verbosity=3 to show executions.", "quint run a --verbosity 3", true),
+            ("Use --verbosity=3 to show executions.", "quint run a", false),
+            ("(Did you mean sessions?)", "tool sessions a", true),
+            ("Did you mean `sessions`?", "tool session a", false),
+            ("rerun with --apply after reviewing it", "tool --apply-all", false),
+        ] {
+            assert_eq!(is_done(said, input), is_known, "{said} / {input}");
+        }
+    }
+
+    #[test]
     fn what_a_message_asks_for_is_its_suggestion() {
         for (output, expected) in [
             (
@@ -168,6 +198,8 @@ mod tests {
             ("hint: for more information, run it again", None),
             ("Internal error. Please report this to the authors.", None),
             ("Use of uninitialized value in a.pl", None),
+            ("error: x\nhelp: items from traits can only be used if the trait is in scope", None),
+            ("error: x\nhelp: to override `-D warnings` add `#[allow(rustdoc::private_intra_doc_links)]`", None),
             (
                 "x.py:3: DeprecationWarning: these classes are deprecated. Use packaging.version instead.\nno tests ran",
                 None,
