@@ -23,6 +23,7 @@ pub mod correction;
 pub mod diagnosis;
 pub mod digest;
 pub mod distill;
+mod escapes;
 pub mod evaluate;
 pub mod event_log;
 pub mod evolution_event;
