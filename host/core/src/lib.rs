@@ -41,6 +41,7 @@ pub mod outcome;
 pub mod patch;
 pub mod path;
 pub mod pattern;
+mod permission;
 pub mod policy;
 pub mod proposal;
 pub mod reception;
