@@ -125,6 +125,32 @@ impl<'a> Action<'a> {
         matches!(self, Self::Edit(_))
     }
 
+    /// Whether this changes what later commands find: it edits a file, or installs or fetches something.
+    pub(super) fn changes_something(&self) -> bool {
+        const INSTALL: [&str; 9] = ["add", "ci", "fetch", "get", "i", "install", "restore", "sync", "update"];
+        const INSTALLERS: [&str; 24] = [
+            "apk", "apt", "apt-get", "brew", "bun", "bundle", "cargo", "choco", "composer", "conda", "dnf", "dotnet",
+            "gem", "go", "mix", "npm", "pdm", "pip", "pip3", "pnpm", "poetry", "uv", "winget", "yarn",
+        ];
+        const WRITE: [&str; 7] = ["chmod", "cp", "ln", "mkdir", "mv", "patch", "rm"];
+        match self {
+            Self::Edit(_) => true,
+            Self::Run(steps) => steps.iter().any(|step| {
+                let program = step.program.as_str();
+                let installs = || step.arguments.iter().take(2).any(|word| INSTALL.contains(&word.as_str()));
+                let in_place = || program == "sed" && step.arguments.iter().any(|word| word.starts_with("-i"));
+                WRITE.contains(&program) || INSTALLERS.contains(&program) && installs() || in_place()
+            }),
+            Self::Read(_) | Self::Other(_) => false,
+        }
+    }
+
+    /// Whether each step of this is one of the other call, which has more of them: this is a part of it.
+    pub(super) fn is_part_of(&self, other: &Self) -> bool {
+        let (Self::Run(steps), Self::Run(all)) = (self, other) else { return false };
+        steps.len() < all.len() && steps.iter().all(|step| all.contains(step))
+    }
+
     /// Whether this is an edit, and the other call reads its file.
     pub(super) fn is_read_by(&self, other: &Self) -> bool {
         let Self::Edit(path) = self else { return false };

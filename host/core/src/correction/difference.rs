@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::action::{Action, Step};
 use super::kind::Difference;
+use crate::permission::split_off;
 
 /// What differs, and the two parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,7 +83,10 @@ pub(super) fn compare(input: &str, failed: &Action<'_>, next: &str, worked: &Act
     let change = |difference, before: &str, after: &str| {
         Some(Change { difference, before: before.to_owned(), after: after.to_owned() })
     };
-    let (input, next) = (input.trim(), next.trim());
+    let ((input, asked_before), (next, asked)) = (split_off(input.trim()), split_off(next.trim()));
+    if let Some(permission) = asked.filter(|_| input == next && asked_before.is_none()) {
+        return change(Difference::Input, "", permission);
+    }
     if input == next {
         return if input.is_empty() { None } else { change(Difference::Later, "", "") };
     }

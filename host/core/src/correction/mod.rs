@@ -5,6 +5,9 @@
 //! the calls; `action` reads what a call does, and `difference` compares two of them. A call that ended well without showing
 //! that it worked, such as `make || true`, corrects nothing.
 //!
+//! What worked behind an edit or an installation may have worked because of that. Then the pair is left out, unless the very
+//! same call worked. A part of the failed call that works by itself corrects nothing either.
+//!
 //! A correction that is used again and fails in the same way was none. It is withdrawn, and its failed call waits again: of
 //! several remedies the last one counts, after which the failure did not return.
 //!
@@ -23,7 +26,8 @@ use action::Action;
 use difference::{Change, compare};
 pub use kind::Difference;
 
-use crate::outcome::proves_success;
+use crate::outcome::{failure_kind, proves_success};
+use crate::run_event::FailureKind;
 use crate::signal::{error_signature, normalise_signature};
 
 /// Later calls of the session among which the one that worked is looked for.
@@ -108,6 +112,21 @@ struct Open<'a> {
     age: u32,
     /// Whether its file was read since then.
     was_read: bool,
+    /// Whether a file was edited or something installed since then.
+    has_changed: bool,
+}
+
+impl Open<'_> {
+    /// Whether the difference is what helped. Behind an edit or an installation nobody knows: only that the same call worked
+    /// later is a fact then. No edit brings a program that is missing, or makes the text of another edit match.
+    fn is_due_to(&self, difference: Difference) -> bool {
+        let is_missing = || failure_kind(None, self.attempt.output) == FailureKind::MissingCommand;
+        match difference {
+            Difference::Later | Difference::Repeated => true,
+            Difference::Program => !self.has_changed || is_missing(),
+            _ => !self.has_changed || !matches!(self.action, Action::Run(_)),
+        }
+    }
 }
 
 struct Answered<'a> {
@@ -123,7 +142,7 @@ impl<'a> Session<'a> {
         self.grow_older();
         let action = Action::of(attempt.tool, attempt.input);
         self.withdraw(&attempt, &action, found);
-        self.wait(Open { attempt, action, age: 0, was_read: false });
+        self.wait(Open { attempt, action, age: 0, was_read: false, has_changed: false });
     }
 
     fn wait(&mut self, failed: Open<'a>) {
@@ -168,12 +187,15 @@ impl<'a> Session<'a> {
             return;
         }
         let action = Action::of(worked.tool, worked.input);
+        let changes = action.changes_something();
         let mut is_proven = None;
         for mut failed in std::mem::take(&mut self.open) {
             if worked.began >= failed.attempt.event && failed.action.is_read_by(&action) {
                 failed.was_read = true;
             } else if worked.began >= failed.attempt.event
                 && let Some(change) = compare(failed.attempt.input, &failed.action, worked.input, &action)
+                && failed.is_due_to(change.difference)
+                && !action.is_part_of(&failed.action)
                 && *is_proven.get_or_insert_with(|| action.is_proven(worked))
             {
                 found.push(Some(correction(&failed, worked, change)));
@@ -183,6 +205,7 @@ impl<'a> Session<'a> {
                 self.answered.push_back(Answered { failed, at: found.len() - 1, input: worked.input });
                 continue;
             }
+            failed.has_changed |= changes;
             self.open.push_back(failed);
         }
     }

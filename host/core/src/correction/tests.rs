@@ -227,3 +227,68 @@ fn a_remedy_after_which_the_failure_returned_was_none() {
     check(&[("make a", Some(missing)), ("make a", None), ("make a", Some(missing))], &[]);
     check(&[("make a", Some(missing)), ("make a", None), ("make a", Some(other)), ("make a", None)], &[(0, 1), (2, 3)]);
 }
+
+/// The pairs of calls of `Bash` (or of the tool before `|`), each with whether it worked.
+fn pairs(calls: &[(&str, bool)]) -> Vec<(u64, u64, Difference, String)> {
+    let attempts = calls.iter().zip(0..).map(|((call, worked), event)| {
+        let (tool, input) = call.split_once('|').filter(|(tool, _)| *tool == "Edit").unwrap_or(("Bash", call));
+        let output = if *worked { "fine" } else { "error: it does not work" };
+        Attempt { began: event, event, session: 0, tool, input, output, worked: *worked }
+    });
+    corrections(attempts).into_iter().map(|pair| (pair.failed, pair.worked, pair.difference, pair.after)).collect()
+}
+
+#[test]
+fn the_same_call_outside_of_the_sandbox_names_the_permission() {
+    let call = "curl -s https://a.example";
+    for permission in
+        ["sandbox_permissions=require_escalated", "with_escalated_permissions=true", "dangerouslyDisableSandbox=true"]
+    {
+        let outside = format!("{call}  # {permission}");
+        assert_eq!(pairs(&[(call, false), (&outside, true)]), [(0, 1, Difference::Input, permission.to_owned())]);
+        // It asked before, too: the permission is no difference.
+        let again = pairs(&[(&outside, false), (&outside, true)]);
+        assert_eq!(again, [(0, 1, Difference::Repeated, String::new())]);
+    }
+    let other = "curl -s https://a.example  # a comment";
+    assert!(pairs(&[(call, false), (other, true)]).iter().all(|pair| pair.3.is_empty()));
+}
+
+#[test]
+fn behind_an_edit_or_an_installation_a_difference_proves_nothing() {
+    let edit = r#"Edit|{"file_path":"/w/a.ts","old_string":"x"}"#;
+    let (failed, worked) = ("biome check --write --unsafe a.ts", "biome check a.ts");
+    assert_eq!(pairs(&[(failed, false), (worked, true)]).len(), 1);
+    for change in
+        [edit, "npm install left-pad", "sed -i s/a/b/ a.ts", "mkdir -p dist", "cargo add serde", "rm -rf dist"]
+    {
+        assert_eq!(pairs(&[(failed, false), (change, true), (worked, true)]), [], "{change}");
+        // The same call worked later: a fact.
+        let later = pairs(&[(failed, false), (change, true), (failed, true)]);
+        assert_eq!(later, [(0, 2, Difference::Later, String::new())], "{change}");
+    }
+    for looks in ["git status", "cat a.ts", "npm test", "cargo build"] {
+        assert_eq!(pairs(&[(failed, false), (looks, true), (worked, true)]).len(), 1, "{looks}");
+    }
+}
+
+#[test]
+fn an_edit_brings_no_program_that_is_missing() {
+    let of =
+        |event, tool, input, output, worked| Attempt { began: event, event, session: 0, tool, input, output, worked };
+    let calls = [
+        of(1, "Bash", "python a.py", "bash: python: command not found", false),
+        of(2, "Edit", r#"{"file_path":"/w/a.py","old_string":"x"}"#, "", true),
+        of(3, "Bash", "python3 a.py", "fine", true),
+    ];
+    assert_eq!(corrections(calls).len(), 1);
+    let other = [of(1, "Bash", "python a.py", "error: it does not work", false), calls[1], calls[2]];
+    assert_eq!(corrections(other), []);
+}
+
+#[test]
+fn a_part_of_the_failed_call_corrects_nothing() {
+    assert_eq!(pairs(&[("git rebase origin/main 2>&1; git status", false), ("git status", true)]), []);
+    assert_eq!(pairs(&[("make a && make b", false), ("make b", true)]), []);
+    assert_eq!(pairs(&[("cd web && npm test", false), ("npm test", true)]).len(), 1);
+}

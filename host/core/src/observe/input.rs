@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::content::lenient;
+use crate::permission;
 
 /// The names under which agents pass a command line.
 #[derive(Deserialize)]
@@ -17,6 +18,12 @@ struct Fields<'a> {
     commands: Option<&'a RawValue>,
     #[serde(default, deserialize_with = "lenient")]
     session_id: Option<u64>,
+    #[serde(borrow, default)]
+    sandbox_permissions: Option<&'a RawValue>,
+    #[serde(default, deserialize_with = "lenient")]
+    with_escalated_permissions: Option<bool>,
+    #[serde(default, rename = "dangerouslyDisableSandbox", deserialize_with = "lenient")]
+    disable_sandbox: Option<bool>,
     /// Editors pass a verb under the name of a command line, together with a file.
     #[serde(borrow, default)]
     path: Option<&'a RawValue>,
@@ -24,10 +31,26 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn command(self) -> Option<Cow<'a, str>> {
-        match self.command {
+        let permission = self.permission();
+        let line = match self.command {
             Some(one) => command(one.get()),
             None => self.commands.and_then(|list| lines(list.get())).map(Cow::Owned),
+        }?;
+        Some(match permission {
+            Some((name, value)) => permission::shown(&line, name, &value).into(),
+            None => line,
+        })
+    }
+
+    /// The wider permission that the call asks for.
+    fn permission(&self) -> Option<(&'static str, String)> {
+        let [of_codex, before, of_claude] = permission::ARGUMENTS;
+        let value = self.sandbox_permissions.and_then(|raw| serde_json::from_str::<String>(raw.get()).ok());
+        if let Some(value) = value.filter(|value| value != permission::DEFAULT) {
+            return Some((of_codex, value));
         }
+        let asks = |flag: Option<bool>, name| (flag == Some(true)).then(|| (name, "true".to_owned()));
+        asks(self.with_escalated_permissions, before).or_else(|| asks(self.disable_sandbox, of_claude))
     }
 }
 
@@ -110,6 +133,25 @@ mod tests {
         check(r#"{"command":["bash","x.sh","-c","y"]}"#, "bash x.sh -c y", true);
         check(r#"{"command":["git","-c","a=b"]}"#, "git -c a=b", true);
         check(r#"{"commands":["cd a","ls"]}"#, "cd a\nls", true);
+    }
+
+    #[test]
+    fn a_wider_permission_stands_behind_the_command() {
+        let with = |permission: &str| format!(r#"{{"cmd":"curl a",{permission}}}"#);
+        check(
+            &with(r#""sandbox_permissions":"require_escalated""#),
+            "curl a  # sandbox_permissions=require_escalated",
+            true,
+        );
+        check(&with(r#""with_escalated_permissions":true"#), "curl a  # with_escalated_permissions=true", true);
+        check(&with(r#""dangerouslyDisableSandbox":true"#), "curl a  # dangerouslyDisableSandbox=true", true);
+        for none in [
+            r#""sandbox_permissions":"use_default""#,
+            r#""dangerouslyDisableSandbox":false"#,
+            r#""sandbox_permissions":3"#,
+        ] {
+            check(&with(none), "curl a", true);
+        }
     }
 
     #[test]

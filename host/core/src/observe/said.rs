@@ -14,21 +14,31 @@ pub(super) struct Said<'t> {
     pub(super) failed: bool,
     /// Whether it reports the end of a task.
     pub(super) ended: bool,
+    /// Whether it reports a task that goes on. What that has printed so far is no result.
+    pub(super) goes_on: bool,
 }
 
 impl<'t> Said<'t> {
-    /// What a harness put around an output is removed. It put nothing around one whose code the log has (`exit_code`).
-    pub(super) fn of(tool: &str, open: Option<&OpenCall>, output: &'t str, exit_code: Option<i64>) -> Self {
-        let plain = Self { text: Cow::Borrowed(output), code: None, failed: false, ended: false };
-        if let Some(Report { text, code, failed, ended }) = tasks::report(tool, output) {
-            return Self { text: Cow::Owned(text), code, failed, ended };
+    /// What a harness put around an output is removed. It put nothing around one whose code the log has (`exit_code`). `is_file`
+    /// says that the output is the file of a task.
+    pub(super) fn of(
+        tool: &str,
+        open: Option<&OpenCall>,
+        output: &'t str,
+        exit_code: Option<i64>,
+        is_file: bool,
+    ) -> Self {
+        let plain = Self { text: Cow::Borrowed(output), code: None, failed: false, ended: false, goes_on: false };
+        let of_file = || if is_file { tasks::report_of_file(output) } else { None };
+        if let Some(Report { text, code, failed, ended }) = tasks::report(tool, output).or_else(of_file) {
+            return Self { text: Cow::Owned(text), code, failed, ended, goes_on: !ended };
         }
         let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
         let caller = if command.is_some() { envelope::Caller::Command } else { envelope::Caller::Tool };
         let found = if exit_code.is_none() { envelope::open(output, caller) } else { None };
         match found {
             Some(found) if !command.is_some_and(shows_a_file) => {
-                Self { text: Cow::Owned(found.text), code: found.code, failed: found.failed, ended: false }
+                Self { text: Cow::Owned(found.text), code: found.code, failed: found.failed, ..plain }
             }
             _ => plain,
         }
@@ -52,7 +62,7 @@ mod tests {
         ] {
             let open =
                 command.map(|command| OpenCall { input: command.to_owned(), is_command: true, ..OpenCall::default() });
-            let said = Said::of("shell", open.as_ref(), wrapped, exit_code);
+            let said = Said::of("shell", open.as_ref(), wrapped, exit_code, false);
             assert_eq!((&*said.text, said.code), expected, "{command:?}");
         }
     }

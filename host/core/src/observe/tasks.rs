@@ -14,6 +14,10 @@ use crate::redact::Unnumbered;
 pub(super) const MAX_TASKS: usize = 64;
 /// Tools that report on a task.
 const REPORTERS: [&str; 4] = ["TaskOutput", "BashOutput", "AgentOutputTool", "process"];
+/// The tool that reads the file of a task, and how that file is named and ends.
+const READER: &str = "Read";
+const FILE_END: &str = ".output";
+const ENDED: &str = "[exited with code ";
 /// What precedes the name of a task in the result of the call that started it.
 const STARTED: [&str; 2] = ["Command running in background with ID: ", "Command still running (session "];
 const MOVED: &str = " was moved to the background with ID: ";
@@ -46,17 +50,32 @@ pub(super) fn started(output: &str) -> Option<&str> {
     rest.get(..end).filter(|name| !name.is_empty())
 }
 
-/// The name of the task that a call asks about.
+/// The name of the task that a call asks about, or whose file it reads.
 pub(super) fn asked(tool: &str, input: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct File {
+        file_path: String,
+    }
     #[derive(Deserialize)]
     struct Input {
         #[serde(alias = "bash_id", alias = "shell_id", alias = "sessionId", alias = "session_id", alias = "agentId")]
         task_id: String,
     }
+    if tool == READER && input.contains(FILE_END) {
+        let path = serde_json::from_str::<File>(input).ok()?.file_path;
+        let (folder, name) = path.strip_suffix(FILE_END)?.rsplit_once(['/', '\\'])?;
+        return folder.ends_with("tasks").then(|| name.to_owned());
+    }
+
     if !REPORTERS.contains(&tool) {
         return None;
     }
     serde_json::from_str::<Input>(input).ok().map(|input| input.task_id)
+}
+
+/// Whether a tool asks about a task by reading its file.
+pub(super) fn reads_its_file(tool: &str) -> bool {
+    tool == READER
 }
 
 /// What a report says about its task.
@@ -68,6 +87,25 @@ pub(super) struct Report {
     pub(super) failed: bool,
     /// Whether the command has ended.
     pub(super) ended: bool,
+}
+
+/// What the file of a task reports: what the command printed, with numbers in front of the lines, and its code. `None` if the
+/// command has not ended.
+pub(super) fn report_of_file(output: &str) -> Option<Report> {
+    if !output.contains(ENDED) {
+        return None;
+    }
+    let unnumbered = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        rest.strip_prefix(['\t', '→']).map(str::to_owned)
+    };
+    let mut lines: Vec<String> = output.lines().map_while(unnumbered).collect();
+    while lines.last().is_some_and(|line| line.trim().is_empty()) {
+        lines.pop();
+    }
+    let last = lines.pop()?;
+    let code = last.strip_prefix(ENDED)?.strip_suffix(']')?.parse().ok()?;
+    Some(Report { text: lines.join("\n").trim_end().to_owned(), code: Some(code), failed: false, ended: true })
 }
 
 /// What a result of one of these tools reports; `None` if it is about no command.
@@ -142,6 +180,10 @@ mod tests {
             ("process", r#"{"sessionId":"mild-fjord","action":"poll"}"#, Some("mild-fjord")),
             ("process", r#"{"action":"list"}"#, None),
             ("Read", r#"{"task_id":"b1"}"#, None),
+            ("Read", r#"{"file_path":"/tmp/x/tasks/b1.output"}"#, Some("b1")),
+            ("Read", r#"{"file_path":"C:\\x\\tasks\\b1.output"}"#, Some("b1")),
+            ("Read", r#"{"file_path":"/tmp/x/b1.output"}"#, None),
+            ("Read", r#"{"file_path":"/tmp/x/tasks/b1.txt"}"#, None),
             ("TaskOutput", "", None),
         ] {
             assert_eq!(asked(tool, input).as_deref(), expected, "{tool} {input}");
@@ -173,6 +215,16 @@ mod tests {
         assert_eq!(of("Bash", &tagged("failed", "")), None);
         // What the command printed says nothing of its end.
         assert_eq!(of("TaskOutput", "<output>\n<status>failed</status>\n</output>"), None);
+    }
+
+    #[test]
+    fn the_file_of_a_task_says_how_the_command_ended() {
+        let of = |output: &str| report_of_file(output).map(|said| (said.text, said.code));
+        assert_eq!(of("1\tno\n2\t\n3\t[exited with code 1]\n4\t"), Some(("no".to_owned(), Some(1))));
+        assert_eq!(of("     1→no\n     2→[exited with code 0]"), Some(("no".to_owned(), Some(0))));
+        for running in ["1\tno", "1\t[exited with code 1]\n2\tno", "[exited with code 1]", ""] {
+            assert_eq!(of(running), None, "{running}");
+        }
     }
 
     #[test]

@@ -319,6 +319,41 @@ fn what_reports_on_a_command_in_the_background_is_about_that_command() {
 }
 
 #[test]
+fn the_file_of_a_command_in_the_background_is_judged_once() {
+    const NOTICE: &str = r#""<task-notification>\n<task-id>b1</task-id>\n<status>failed</status>\n<summary>it failed with exit code 2</summary>\n</task-notification>""#;
+    let begun = [call("a", "make a"), result("a", false, "Command running in background with ID: b1. Output: /t")];
+    let notice = [claude("user", "notice", NOTICE)];
+    let reads = |id: &str, output: &str| {
+        let input = r#"{"file_path":"/t/tasks/b1.output"}"#;
+        let block = format!(r#"[{{"type":"tool_use","id":"{id}","name":"Read","input":{input}}}]"#);
+        [claude("assistant", &format!("reads {id}"), &block), result(id, false, output)]
+    };
+    let ended = "1\\tmake: no\\n2\\t\\n3\\t[exited with code 2]\\n";
+    let failure = ["Bash", "make a", "Failure", "make: no"].map(str::to_owned);
+    let outcomes = |log: &[&[String]]| {
+        ends(&log.concat())[1..].iter().map(|end| (end[0].clone(), end[2].clone())).collect::<Vec<_>>()
+    };
+    let of = |tool: &str, outcome: &str| (tool.to_owned(), outcome.to_owned());
+    assert_eq!(ends(&[&begun[..], &reads("c", ended)].concat())[1], failure);
+    let (failed, read) = (of("Bash", "Failure"), of("Read", "Success"));
+    // A notice before or behind it, and a second look, say nothing new.
+    assert_eq!(outcomes(&[&begun, &notice, &reads("c", ended)]), std::slice::from_ref(&failed));
+    assert_eq!(outcomes(&[&begun, &reads("c", ended), &notice, &reads("d", ended)]), [failed.clone(), read.clone()]);
+    // Without the code, the file is only read, and the notice counts.
+    assert_eq!(outcomes(&[&begun, &notice, &reads("c", "1\\tmake: no")]), [failed, read.clone()]);
+    assert_eq!(outcomes(&[&begun, &reads("c", "1\\tmake: no")]), [read]);
+}
+
+#[test]
+fn a_poll_of_a_command_that_goes_on_is_no_failure() {
+    let begun = [call("a", "make a"), result("a", false, "Command running in background with ID: b1.")];
+    let asks =
+        claude("assistant", "asks", r#"[{"type":"tool_use","id":"c","name":"BashOutput","input":{"bash_id":"b1"}}]"#);
+    let poll = result("c", false, "<status>running</status>\\n<stdout>Error: no answer yet</stdout>");
+    assert_eq!(ends(&[&begun[..], &[asks, poll]].concat())[1][2], "Success");
+}
+
+#[test]
 fn a_reading_resumes_behind_a_command_that_goes_on_in_the_background() {
     let head =
         [call("a", "make a"), result("a", false, "Command running in background with ID: b1.")].join("\n") + "\n";

@@ -330,10 +330,14 @@ impl Transcript<'_> {
 
     pub(super) fn start(&mut self, origin: &Origin, start: &Start<'_>) {
         if let Some((task, _)) = &self.state.told {
-            if tasks::asked(start.tool, &start.input).as_deref() == Some(&**task) {
+            let asks = tasks::asked(start.tool, &start.input).as_deref() == Some(&**task);
+            if asks && !tasks::reads_its_file(start.tool) {
                 self.state.told = None;
             }
-            self.report_told();
+            // What its file says is known when it has been read.
+            if !asks {
+                self.report_told();
+            }
         }
         let tool = self.state.name(start.tool);
         let shown = self.stored_input(&start.input);
@@ -364,15 +368,24 @@ impl Transcript<'_> {
         let called = open.as_ref().map(|call| call.tool.clone());
         let called = called.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
         let tool = called.as_deref().unwrap_or_default();
-        let task = open.as_ref().and_then(|call| self.state.tasks.get(&*tasks::asked(tool, &call.input)?)).cloned();
-        let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code);
+        let asked = open.as_ref().and_then(|call| tasks::asked(tool, &call.input));
+        let task = asked.as_deref().and_then(|name| self.state.tasks.get(name)).cloned();
+        let is_file = task.is_some() && tasks::reads_its_file(tool);
+        let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code, is_file);
+        // Until it has ended, its file is only read.
+        let task = task.filter(|_| said.ended || !is_file);
+        if is_file && said.ended {
+            self.state.told = None;
+        } else if is_file {
+            self.report_told();
+        }
         let of_task = task.as_ref().filter(|_| said.ended).and_then(|task| task.command.as_deref());
         let of_call = open.as_ref().filter(|call| call.is_command).map(|call| call.input.as_str());
         let exit_code = end.exit_code.or(end.text_exit_code).or(said.code);
         let Judgement { outcome, kind } = judge(&Call {
             tool,
             command: end.command.as_deref().or(of_task).or(of_call),
-            output: &said.text,
+            output: if said.goes_on { "" } else { &said.text },
             flagged: end.flagged || end.failed_by_event || said.failed,
             exit_code,
             no_exit_codes: end.no_exit_codes && said.code.is_none(),
@@ -398,6 +411,10 @@ impl Transcript<'_> {
             _ => open.as_ref().map(|call| call.shown_input.clone()),
         };
         self.emit(event, input, Some(output));
+        // Its file may be read again, and a notice may follow.
+        if let Some(name) = asked.filter(|_| said.ended && is_file) {
+            self.state.tasks.remove(&*name);
+        }
         if outcome != Outcome::Failure
             && let (Some(call), Some(name)) = (open, tasks::started(&end.output))
         {

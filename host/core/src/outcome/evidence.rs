@@ -106,6 +106,18 @@ pub(super) fn shows_no_commit(text: &str, only_git: bool) -> bool {
     NOTHING.iter().any(|mark| contains(text, mark)) || (only_git && COMPLAINTS.iter().any(|mark| contains(text, mark)))
 }
 
+/// Whether git stopped one of its steps: it names paths, branches or objects that are not there, or says `fatal: `.
+pub(super) fn says_that_git_stopped(text: &str) -> bool {
+    let stops = |line: &str| line.starts_with("fatal: ") || line.starts_with("error: pathspec '");
+    (contains(text, "fatal: ") || contains(text, "error: pathspec '")) && text.lines().any(stops)
+}
+
+/// Whether the first line that was printed reports an error of the program itself.
+pub(super) fn begins_with_an_error(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty()).map(Lines::of);
+    first.is_some_and(|says| says.say(Says::Refused) || says.say(Says::Error))
+}
+
 /// Programs that print what is wrong, and exit with code 0: the option that asks for it.
 const LIST_WHAT_IS_WRONG: &[(&str, &[&str])] = &[
     ("black", &["--check", "--diff"]),
@@ -152,7 +164,18 @@ const ERRORS_OF_READERS: &[(&str, &[&str])] = &[
             "Error: No such ",
         ],
     ),
-    ("gh", &["gh: ", "GraphQL: ", "HTTP 4", "no pull requests found", "failed to ", "error connecting"]),
+    (
+        "gh",
+        &[
+            "gh: ",
+            "GraphQL: ",
+            "HTTP 4",
+            "no pull requests found",
+            "failed to ",
+            "error connecting",
+            "invalid character '",
+        ],
+    ),
     ("git", &["fatal: "]),
     ("jq", &["parse error: ", "jq: error", "jq: parse error"]),
     (
@@ -165,6 +188,7 @@ const ERRORS_OF_READERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("podman", &["Error: no container with", "Error: no such "]),
+    ("systemctl", &["Unit "]),
     ("xmllint", &["xmllint: error", "xmllint: syntax error"]),
 ];
 
@@ -206,7 +230,9 @@ pub(super) fn is_own_error(words: &[String], text: &str) -> bool {
         let complains = contains(text, &format!("{name}: ")) || contains(text, &format!("{name} : "));
         complains && text.lines().any(|line| complaint_of(program, line).is_some_and(refusal))
     };
-    git_error || listed.into_iter().any(|start| says(start)) || refuses()
+    let is_fetch_error = |line: &str| line.contains(" ERROR 4") || line.contains(" ERROR 5");
+    let fetch_error = program == "wget" && contains(text, " ERROR ") && text.lines().any(is_fetch_error);
+    git_error || fetch_error || listed.into_iter().any(|start| says(start)) || refuses()
 }
 
 /// The number of complaints, if the output consists only of complaints of the programs that should have shown something.
@@ -393,8 +419,7 @@ pub(super) fn is_refused_call(text: &str) -> bool {
 
 /// Whether a waiting command gave up. It may still exit with code 0.
 pub(super) fn ends_with_a_timeout(text: &str) -> bool {
-    text.trim_start().starts_with("Command timed out after ")
-        || text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
+    text.trim_end().lines().next_back().is_some_and(|line| line.starts_with("Timeout waiting for"))
 }
 
 /// Whether a file was read past its end. The result is then only a reminder. An empty file is read from its first line, and

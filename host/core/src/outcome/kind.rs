@@ -9,7 +9,7 @@ use crate::run_event::FailureKind;
 const KINDS: &[(FailureKind, &str)] = &[
     (
         FailureKind::Timeout,
-        r"(?i)timed out after|command timed out|timeout waiting for|(?-u:\b)exit code:? (?:124|143)(?-u:\b)|deadline exceeded",
+        r"(?i)timed out after|command timed out|timeout waiting for|(?-u:\b)exit code:? (?:124|143)(?-u:\b)|deadline exceeded|tool terminated (?:command )?after|exceeded the timeout|login shell exceeded \d|because it took more than \d|timed out and has been killed",
     ),
     (
         FailureKind::EditMismatch,

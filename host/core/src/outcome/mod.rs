@@ -5,8 +5,10 @@
 //! are a failure if the linter prints them and a success if `cat` does, so the command determines what the text can
 //! prove.
 
+mod answer;
 mod evidence;
 mod kind;
+mod limit;
 mod marks;
 mod refusal;
 pub(crate) mod shell;
@@ -14,6 +16,7 @@ pub(crate) mod shell;
 pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;
 
+use crate::escapes::without_escapes;
 use crate::run_event::{FailureKind, Outcome};
 use evidence::Evidence;
 use shell::{Command, End, Role, Section};
@@ -77,6 +80,7 @@ impl Judgement {
 /// Judges a call. Linear in the length of its texts.
 pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
+    let output = if output.contains('\u{1b}') { without_escapes(&output).into() } else { output };
     let (text, has_tags) = without_error_tags(&output);
     let text = &*evidence::without_shell_start(text);
     // A command can print the tags of a log that it shows.
@@ -195,9 +199,10 @@ pub(crate) fn shows_a_file(line: &str) -> bool {
 fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i64>, call: &Call<'_>) -> Judgement {
     let code = exit_code.unwrap_or(i64::from(call.flagged));
     let failed = if call.flagged || code != 0 {
-        !is_no_failure(command, text, code)
+        let is_look = matches!(exit_code, Some(1 | 2)) && looks_in_vain(command, line, text);
+        !is_look && !is_no_failure(command, text, code)
     } else {
-        hides_failure(command, line, text, call.no_exit_codes)
+        limit::is_told(text, command.shows_a_file()) || hides_failure(command, line, text, call.no_exit_codes)
     };
     if !failed {
         return Judgement::of(Outcome::Success);
@@ -207,6 +212,12 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
         // If no exit code is known, the command line cannot help to classify the failure.
         None => failure_kind(None, text),
     })
+}
+
+/// Whether the last step looked for what may be missing, and nothing else went wrong.
+fn looks_in_vain(command: &Command, line: &str, text: &str) -> bool {
+    let printed = evidence::without_code_line(text);
+    command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !evidence::is_only_shell_errors(printed)
 }
 
 /// Whether an exit code other than 0 reports a result instead of a failure.
@@ -247,7 +258,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
 
 /// Whether a command that exited with code 0 ran a step that failed.
 fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool) -> bool {
-    if command.prints_yes_or_no() {
+    if command.prints_yes_or_no() || command.only_asks() {
         return false;
     }
     let printed = evidence::without_code_line(text);
@@ -259,10 +270,13 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
             && evidence::has_no_commit_line(printed)
             // A code of 0 that is known says that the commit was made, however a wrapper words it.
             && (no_exit_codes || command.loses_any_code() || evidence::shows_an_error(printed)))
-        || command.sections(printed).iter().any(|section| section_failed(section, no_exit_codes))
+        || command.sections(printed).iter().any(|section| {
+            section_failed(section, line, no_exit_codes)
+                || answer::is_only_an_error(&section.command, line, section.output)
+        })
 }
 
-fn section_failed(section: &Section<'_>, no_exit_codes: bool) -> bool {
+fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> bool {
     let (command, text) = (&section.command, section.output);
     let lost = match &section.end {
         End::SaidFailed => return true,
@@ -281,7 +295,11 @@ fn section_failed(section: &Section<'_>, no_exit_codes: bool) -> bool {
     if command.changes_directory_in_vain() && evidence::is_error_of_cd(text) {
         return true;
     }
-    if command.only_reads() { reading_failed(command, text, lost) } else { running_failed(command, text, lost) }
+    if command.only_reads() {
+        !command.says_that_it_is_missing(line, text) && reading_failed(command, text, lost)
+    } else {
+        running_failed(command, text, lost)
+    }
 }
 
 /// Whether programs that only show something could not.
@@ -301,7 +319,10 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     if lost && commits && !command.shows_status() && evidence::shows_no_commit(text, command.is_only_git()) {
         return true;
     }
-    if !lost && !command.runs_check() {
+    if command.hides_a_code_of_git() && !command.shows_a_file() && evidence::says_that_git_stopped(text) {
+        return true;
+    }
+    if !lost && !command.runs_check() || command.shows_texts() && !evidence::begins_with_an_error(text) {
         return false;
     }
     match evidence::assess(text, commits) {

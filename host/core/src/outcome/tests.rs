@@ -340,3 +340,140 @@ fn a_wrapper_does_not_hide_what_it_runs() {
     }
     check("mise x -- cat go.log", FAILED_GO, 0, Outcome::Success);
 }
+
+#[test]
+fn what_ended_a_command_at_its_limit_is_a_timeout() {
+    let cut = "row\n\n<shell_metadata>\nshell tool terminated command after exceeding timeout 60000 ms. Retry.\n</shell_metadata>";
+    for (command, output) in [
+        ("bunx convex logs 2>&1 | Select-Object -First 20", cut),
+        (
+            "python runtests.py | tail -50",
+            "(no output)\n<bash_metadata>\nbash tool terminated after 120000 ms\n</bash_metadata>",
+        ),
+        ("cat /dev/urandom", cut),
+        ("make", "The command 'make' was cancelled because it took more than 30 seconds."),
+        ("make", "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output."),
+    ] {
+        let call = Call { tool: "bash", command: Some(command), output, ..Call::default() };
+        assert_eq!(judge(&call), Judgement::failure(FailureKind::Timeout), "{command}: {output}");
+    }
+    check("cat run.log", "a\nCommand timed out after 60s", 0, Outcome::Success);
+    check("npm test", "ok 1 - login shell exceeded 3 tries\n# fail 0", 0, Outcome::Success);
+}
+
+#[test]
+fn a_step_of_git_that_stopped_is_a_failure_beside_a_commit() {
+    let stopped = "[main 1a2b3c4] a\nfatal: pathspec 'b c' did not match any files\n[main 2a2b3c4] d\n 1 file changed";
+    check("for f in a 'b c' d; do git add \"$f\"; git commit -m \"$f\"; done", stopped, 0, Outcome::Failure);
+    check("git add a 'b c'; git commit -m d", stopped, 0, Outcome::Failure);
+    check("git add nope || true; git commit -m d", stopped, 0, Outcome::Success);
+    check("git add a && git commit -m d", "[main 1a2b3c4] fatal: is a word\n 1 file changed", 0, Outcome::Success);
+    check("git checkout -q main; cat notes.txt", "fatal: what the notes say", 0, Outcome::Success);
+}
+
+#[test]
+fn an_error_in_the_middle_of_a_chain_counts() {
+    let jq = "jq: parse error: Invalid numeric literal at line 2, column 8\nrow 1 null";
+    check("tracker start 2>&1 | jq -r .id | tail -2", jq, 0, Outcome::Failure);
+    check("tracker start 2>&1 | jq -r .id || true", jq, 0, Outcome::Success);
+    let go = "invalid character 'x' looking for beginning of value";
+    check("gh api a/logs --jq .b | base64 -d | tail", go, 0, Outcome::Failure);
+    check(
+        "timeout 25 bunx x logs | tail -3",
+        "\u{1b}[31;1mERROR: Invalid syntax. Default option.\u{1b}[0m",
+        0,
+        Outcome::Failure,
+    );
+    check(
+        "./serve > log 2>&1 &\necho started",
+        "[1]+  Exit 1                  ./serve > log 2>&1\nstarted",
+        0,
+        Outcome::Failure,
+    );
+    check(
+        "./serve > log 2>&1 &\necho started",
+        "[1]+  Done                    ./serve > log 2>&1\nstarted",
+        0,
+        Outcome::Success,
+    );
+    check("git diff --name-only", "", 1, Outcome::Failure);
+    check("git diff --quiet", "", 1, Outcome::Success);
+    let psql = "psql: error: connection to server at \"localhost\", port 5432 failed: Connection refused";
+    check("psql -c 'select 1' 2>&1 | head -5 || echo unreachable", psql, 0, Outcome::Failure);
+    check("psql -c 'select 1' 2>&1 || echo unreachable", &format!("{psql}\nunreachable"), 0, Outcome::Success);
+    check(
+        "gh auth status 2>&1 | head -5; echo ---; cat a",
+        "bash: line 3: gh: command not found\n---\nx",
+        0,
+        Outcome::Failure,
+    );
+}
+
+#[test]
+fn summaries_of_wrappers_behind_a_filter() {
+    for summary in ["status: failed\n  errors: 3\n  failed_tests: 0", "errors[2]{file,line,message}:\n  a,1,b"] {
+        check("./bin/mise run test | grep -E 'status|errors'", summary, 0, Outcome::Failure);
+        check("./tracker list | head", summary, 0, Outcome::Success);
+    }
+    check("mise run test | tail -4", "status: success\n  errors: 0\n  failed_tests: 0", 0, Outcome::Success);
+}
+
+#[test]
+fn answers_of_servers_that_are_only_an_error() {
+    let error = "{\n  \"error\": {\n    \"message\": \"no such customer\"\n  }\n}";
+    check("stripe customers retrieve x 2>&1", error, 0, Outcome::Failure);
+    check("curl -s https://api.example.com/v1/x | head -20", "{\"error\":{\"code\":\"x\"}}", 0, Outcome::Failure);
+    check("curl -s http://localhost:3000/x", "{\"error\":{\"code\":\"x\"}}", 0, Outcome::Success);
+    check("cat answer.json", error, 0, Outcome::Success);
+}
+
+#[test]
+fn looking_for_what_may_be_missing_is_no_failure() {
+    for (command, output, code) in [
+        ("while read f; do n=$(wc -l < $f); [ $n -gt 0 ] && echo $f; done < list", "a.rs", 1),
+        ("for f in a b; do if test -s $f; then grep x $f; fi; done", "", 1),
+        ("grep -rl a b 2>/dev/null; grep -n a c.txt 2>/dev/null", "", 2),
+        (
+            "git log -1; git status --short; ls .git/index.lock 2>&1",
+            "1a2b3c x\nls: cannot access '.git/index.lock': No such file or directory",
+            2,
+        ),
+        ("docker restart web && sleep 3 && docker logs web 2>&1 | grep ready", "web", 1),
+    ] {
+        check(command, output, code, Outcome::Success);
+    }
+    check(
+        "ls -la vendor/x 2>&1 | head -5",
+        "ls: cannot access 'vendor/x': No such file or directory",
+        0,
+        Outcome::Success,
+    );
+    check(
+        "docker exec a b 2>&1 || docker run a b",
+        "Error response from daemon: is restarting\ndone",
+        0,
+        Outcome::Success,
+    );
+    check(
+        "which a; python3 -c 'import b'; pip show c",
+        "Traceback (most recent call last):\n  x\nModuleNotFoundError: b",
+        0,
+        Outcome::Success,
+    );
+    // Twins that did fail.
+    check("for f in a b; do make $f; done", "", 1, Outcome::Failure);
+    check("make a && docker logs web 2>&1 | grep ready", "building\nno", 1, Outcome::Failure);
+    check("make test || make again", FAILED_GO, 0, Outcome::Failure);
+    check("grep -R x / 2>/dev/null", "signal: killed", -1, Outcome::Failure);
+    check("ls a; make b 2>/dev/null", "a", 2, Outcome::Failure);
+}
+
+#[test]
+fn texts_that_people_wrote_may_speak_of_errors() {
+    let comment = "== 3 ana: the build fails with error TS2345: Argument of type\n--- FAIL: TestX (0.0s)";
+    for command in ["tracker comments 3 --json | jq -r .body", "tracker issue view 3 | head -20"] {
+        check(command, comment, 0, Outcome::Success);
+        check(command, "error: no such ticket", 0, Outcome::Failure);
+    }
+    check("tracker comments add 3 | tail -3", "row\nerror: the server is not there", 0, Outcome::Failure);
+}

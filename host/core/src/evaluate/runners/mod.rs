@@ -20,6 +20,7 @@ mod unittest;
 mod vitest;
 
 use super::text;
+use crate::escapes::without_escapes;
 use crate::validation::{NamedTests, TestEvidence};
 
 /// The stream to which a runner writes its summary.
@@ -64,7 +65,7 @@ const RUNNERS: &[Runner] = &[
 /// the output. At most [`crate::validation::MAX_NAMED_TESTS`] names are read per runner.
 pub fn read_tests(argv: &[String], stdout: &str, stderr: &str) -> Option<TestEvidence> {
     let argv = program_words(argv);
-    let plain = [stdout, stderr].map(text::without_escapes);
+    let plain = [stdout, stderr].map(without_escapes);
     let streams = [text::lines(&plain[0]), text::lines(&plain[1])];
     match RUNNERS.iter().find(|runner| (runner.is_named)(&argv)) {
         Some(runner) => runner.read_streams(&streams),

@@ -17,6 +17,7 @@ use crate::observe::Transcript;
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::input::command_of_words;
 use crate::observe::transcript::{End, Origin, Start};
+use crate::permission;
 
 /// Most commands of one script that are told apart.
 const MAX_COMMANDS: usize = 32;
@@ -178,6 +179,11 @@ impl Scripts {
         }
         let call_id = Some(item.id()).filter(|id| !id.is_empty());
         let duration_ms = item.duration.as_ref().map(|d| f64::from(d.secs) * 1e3 + f64::from(d.nanos) / 1e6);
+        let script = self.waiting.values().map(|(_, script)| script).find(|script| is_only_command(script, &input));
+        let input = match script {
+            Some(script) => with_permission(script, input),
+            None => input,
+        };
         out.start(origin, &Start { call_id, tool: &tool, input, is_command });
         let flagged = item.failed() == Some(true);
         let end =
@@ -199,12 +205,16 @@ impl Scripts {
                 (Some(results), [_, ..]) => {
                     for (number, (command, (code, part))) in commands.iter().zip(results).enumerate() {
                         let id = format!("{id}/{}", number + 1);
-                        report(&began, origin, ("exec_command", command, true), (&id, part), (code, false), out);
+                        let command = match commands.as_slice() {
+                            [one] => with_permission(&script, one.as_str().into()),
+                            _ => command.as_str().into(),
+                        };
+                        report(&began, origin, ("exec_command", &command, true), (&id, part), (code, false), out);
                     }
                 }
                 (None, [_, ..]) => {
-                    let all = commands.join("\n");
-                    let call = ("exec_command", all.as_str(), true);
+                    let all = with_permission(&script, commands.join("\n").into());
+                    let call = ("exec_command", &*all, true);
                     report(&began, origin, call, (id, body), (None, failed), out);
                 }
                 _ => {
@@ -229,6 +239,21 @@ impl Scripts {
     }
 }
 
+/// Whether a script runs this command and no other.
+fn is_only_command(script: &str, command: &str) -> bool {
+    script.contains(ESCALATED) && matches!(commands(script).as_slice(), [one] if *one == command)
+}
+
+/// The command of a script, with the wider permission that the script asks for.
+fn with_permission<'c>(script: &str, command: Cow<'c, str>) -> Cow<'c, str> {
+    let [argument, ..] = permission::ARGUMENTS;
+    if script.contains(argument) && script.contains(ESCALATED) {
+        permission::shown(&command, argument, ESCALATED).into()
+    } else {
+        command
+    }
+}
+
 /// Reports a call and its end.
 fn report(
     began: &Origin,
@@ -242,6 +267,9 @@ fn report(
     let end = End { call_id: Some(id), output: output.into(), exit_code, flagged, ..End::default() };
     out.end(ended, &end);
 }
+
+/// The permission to run outside of the sandbox.
+const ESCALATED: &str = "require_escalated";
 
 /// Whether each call of the tool has an event of its own, or only waits for one that has.
 fn has_item(tool: &str) -> bool {
@@ -351,6 +379,16 @@ mod tests {
         let patch = "const p = \"*** Begin Patch\\n*** Update File: a.ts\\n\"; await tools.apply_patch(p);";
         assert_eq!(written_patch(patch).as_deref(), Some("*** Begin Patch\n*** Update File: a.ts\n"));
         assert_eq!(literal("\"\\u00e4\"").as_deref(), Some("ä"));
+    }
+
+    #[test]
+    fn the_permission_of_a_script_stands_behind_its_command() {
+        let script = r#"text(await tools.exec_command({cmd: "curl a", sandbox_permissions: "require_escalated"}));"#;
+        assert!(is_only_command(script, "curl a") && !is_only_command(script, "curl b"));
+        assert_eq!(with_permission(script, "curl a".into()), "curl a  # sandbox_permissions=require_escalated");
+        let without = r#"text(await tools.exec_command({cmd: "curl a"}));"#;
+        assert!(!is_only_command(without, "curl a"));
+        assert_eq!(with_permission(without, "curl a".into()), "curl a");
     }
 
     #[test]

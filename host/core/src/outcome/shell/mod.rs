@@ -2,6 +2,7 @@
 //! can be lost. This is not a shell: a program that it does not recognise has no special role.
 
 mod codes;
+mod probe;
 mod proof;
 mod role;
 mod split;
@@ -66,6 +67,12 @@ pub(super) struct Command {
 
 /// Wrappers that shorten the output of the program after them, and may exit with code 0 when it fails.
 const SHORTEN: [&str; 1] = ["rtk"];
+
+/// Programs that show something, whose arguments are no files.
+const NAME_NO_FILES: [&str; 9] =
+    ["curl", "wget", "gh", "glab", "docker", "podman", "kubectl", "systemctl", "journalctl"];
+/// Words that end a loop or a condition.
+const CLOSES: [&str; 4] = ["done", "fi", "esac", "}"];
 
 /// Most bytes and steps of a command line that are read. Longer scripts do not change the judgement.
 const MAX_BYTES: usize = 16 * 1024;
@@ -143,23 +150,30 @@ impl Command {
         self.deciding().map(|step| step.role)
     }
 
-    /// The step whose code is that of a line that failed: `… && echo ok` did not fail at its `echo`.
+    /// The step whose code is that of a line that failed: `… && echo ok` did not fail at its `echo`, and the code of a loop
+    /// is that of the last step in it.
     fn deciding(&self) -> Option<&Step> {
         let mut steps = self.steps.iter().rev();
         let mut last = steps.next()?;
-        while last.role == Role::Quiet && last.join == Join::And {
+        while last.role == Role::Quiet && last.join == Join::And || CLOSES.iter().any(|word| last.is(word)) {
             last = steps.next()?;
         }
         Some(last)
     }
 
     /// Whether no step before the last can have ended the line. With code 1, `a && b && grep` may have stopped at `a`.
-    /// An empty output does not show where it stopped; output of `a` does.
+    /// An empty output does not show where it stopped; output of `a` does, unless `a` prints a line or two when it works.
     pub(super) fn earlier_steps_are_quiet(&self, output: &str) -> bool {
+        const MAX_LINES: usize = 3;
         let chained = self.steps.iter().any(|step| step.join == Join::And);
         let at = self.steps.iter().rposition(|step| !(step.role == Role::Quiet && step.join == Join::And));
         let earlier = self.steps.get(..at.unwrap_or_default()).unwrap_or_default();
-        !chained || output.is_empty() || !earlier.iter().any(Step::can_fail)
+        let acts = |step: &Step| step.role == Role::Other && step.is_service();
+        let only_act = earlier.iter().all(|step| !step.can_fail() || acts(step));
+        !chained
+            || output.is_empty()
+            || !earlier.iter().any(Step::can_fail)
+            || only_act && output.lines().count() <= MAX_LINES
     }
 
     /// Whether every step only shows, searches, compares, asks or prints.
@@ -198,6 +212,49 @@ impl Command {
     /// Whether a step makes a commit.
     pub(super) fn commits(&self) -> bool {
         self.steps.iter().any(|step| step.is("git") && step.words.iter().any(|word| word == "commit"))
+    }
+
+    /// Whether a step of git that can fail is not excused, and its code is not that of the line: `git add a; git commit`.
+    pub(super) fn hides_a_code_of_git(&self) -> bool {
+        let hides = |(at, step): (usize, &Step)| {
+            step.is("git")
+                && step.can_fail()
+                && !step.excused
+                && self.code_is_lost_after(at)
+                && !self.has_another_way(at)
+        };
+        self.steps.iter().enumerate().any(hides)
+    }
+
+    /// Whether all that the line does is show texts that people wrote, by a program without a role: `tracker comments 3 | jq .body`.
+    pub(super) fn shows_texts(&self) -> bool {
+        const TEXTS: [&str; 14] = [
+            "comment",
+            "comments",
+            "describe",
+            "history",
+            "issue",
+            "issues",
+            "log",
+            "logs",
+            "notes",
+            "read",
+            "show",
+            "ticket",
+            "transcript",
+            "view",
+        ];
+        const WRITE: [&str; 10] =
+            ["add", "close", "create", "delete", "edit", "new", "remove", "send", "set", "update"];
+        let named = |step: &Step, names: &[&str]| {
+            let mut words = step.words.iter().skip(1).take(3).filter(|word| !word.starts_with('-'));
+            words.any(|word| names.contains(&word.as_str()))
+        };
+        let shows = |step: &Step| step.role == Role::Other && named(step, &TEXTS) && !named(step, &WRITE);
+        let mut acting = self.steps.iter().filter(|step| step.can_fail()).peekable();
+        let lists = |step: &Step| step.role == Role::Other && step.words.get(1).is_some_and(|word| word == "list");
+        let some = self.steps.iter().any(shows);
+        acting.peek().is_some() && some && acting.all(|step| shows(step) || lists(step))
     }
 
     /// Whether the line of a commit must be among `lines` lines of output, because all of them are shown.
@@ -293,13 +350,24 @@ impl Command {
     /// Whether the exit code of a step that can fail is lost: the step is followed by a pipe, `||` or `;`, or runs in
     /// the background.
     pub(super) fn hides_codes(&self) -> bool {
-        let lost = |(at, step): (usize, &Step)| step.can_fail() && self.code_is_lost_after(at);
+        let lost =
+            |(at, step): (usize, &Step)| step.can_fail() && self.code_is_lost_after(at) && !self.has_another_way(at);
         self.steps.iter().enumerate().any(lost) || self.steps.iter().any(|step| step.shortened && step.can_fail())
+    }
+
+    /// Whether the step at this position is followed by another way to do the same, whose code is that of the line: `a || b`
+    /// with code 0 did what was asked. A test, lint or build that failed stays a failure.
+    fn has_another_way(&self, at: usize) -> bool {
+        let next = at + 1;
+        let is_other = |step: &Step| step.join == Join::Or && step.can_fail() && !step.excused;
+        let checks = self.steps.get(at).is_some_and(|step| step.role == Role::Check);
+        !checks && self.steps.get(next).is_some_and(is_other) && !self.code_is_lost_after(next)
     }
 
     /// Whether any exit code is lost.
     pub(super) fn loses_any_code(&self) -> bool {
-        self.steps.iter().skip(1).any(|next| self.loses_code(next.join))
+        let lost = |(at, next): (usize, &Step)| self.loses_code(next.join) && !self.has_another_way(at);
+        self.steps.iter().skip(1).enumerate().any(lost)
     }
 
     /// Whether a step runs in a container or on another machine.
@@ -316,9 +384,16 @@ impl Command {
         self.steps.iter().enumerate().any(|(at, step)| step.is("cd") && goes_on(at) && !self.errexit)
     }
 
-    /// Whether the only steps that can fail are excused.
+    /// Whether the only steps that can fail are excused. A pipe takes the code of the step before it, so that `a | head || echo
+    /// none` excuses nothing if it has not printed `none`. What was printed is not part of a section.
     pub(super) fn is_excused(&self) -> bool {
-        self.steps.iter().all(|step| step.excused || !step.can_fail())
+        let is_unprinted = |step: &Step| step.join == Join::Or && step.printed().is_some();
+        let never_came = |at: usize| {
+            let after = self.steps.get(at + 1..).unwrap_or_default();
+            let piped = after.iter().take_while(|step| step.join == Join::Pipe && !self.pipefail).count();
+            piped > 0 && after.get(piped).is_some_and(is_unprinted)
+        };
+        self.steps.iter().enumerate().all(|(at, step)| !step.can_fail() || step.excused && !never_came(at))
     }
 
     /// Whether the exit code of the step at this position is not that of the line. What `&&` joins to it does not run after
@@ -374,7 +449,7 @@ impl Command {
             let script = step.role == Role::Search || ["sed", "awk", "jq", "yq"].iter().any(|program| step.is(program));
             names.saturating_sub(usize::from(script))
         };
-        let fetches = |step: &Step| ["curl", "wget"].iter().any(|program| step.is(program));
+        let fetches = |step: &Step| NAME_NO_FILES.iter().any(|program| step.is(program));
         let reads = |step: &Step| step.join != Join::Pipe && step.role != Role::Quiet && !fetches(step);
         // Of `ls a || ls b`, either is enough.
         let is_alternative = |at: usize| {
@@ -487,6 +562,11 @@ impl Step {
         matches!(self.role, Role::Check | Role::Other)
     }
 
+    /// Whether it starts or stops a service, and then prints its name.
+    fn is_service(&self) -> bool {
+        ["docker", "podman", "kubectl", "systemctl", "service", "pm2"].iter().any(|program| self.is(program))
+    }
+
     fn is(&self, program: &str) -> bool {
         self.words.first().is_some_and(|word| word == program)
     }
@@ -505,7 +585,7 @@ mod tests {
         use Role::{Check, Compare, Other, Question, Quiet, Search, Show};
         assert_eq!(roles("cd /a && go test ./... 2>&1 | tail -20"), [Quiet, Check, Show]);
         assert_eq!(roles("FOO=1 timeout 30 npx vitest run || true"), [Check, Quiet]);
-        assert_eq!(roles("git -C /r diff; git grep x | head"), [Compare, Search, Show]);
+        assert_eq!(roles("git -C /r diff; git grep x | head; git diff --quiet"), [Show, Search, Show, Compare]);
         assert_eq!(roles("grep 'a && b | c' f > out.txt"), [Search]);
         assert_eq!(roles("command -v foo"), [Question]);
         assert_eq!(roles("python - <<'EOF'\nimport a; b | c\nEOF\nls"), [Other, Show]);

@@ -5,7 +5,7 @@ use super::{Command, End, Join, Step};
 /// Filters that show the end of what they read, where an error stands.
 const SHOW_THE_END: [&str; 3] = ["tail", "cat", "tee"];
 /// How a line hides what its programs complain about.
-const HIDES: [&str; 4] = ["2>/dev/null", "2> /dev/null", "&>/dev/null", "2>$null"];
+pub(super) const HIDES: [&str; 4] = ["2>/dev/null", "2> /dev/null", "&>/dev/null", "2>$null"];
 
 impl Command {
     /// Whether a line that ended with code 0 and printed `output` shows by either that its steps worked. `|| true`, a step

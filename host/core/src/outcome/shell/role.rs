@@ -123,10 +123,11 @@ fn git_role(words: &[String]) -> Role {
     match subcommand(words) {
         "grep" => Role::Search,
         "diff" if words.iter().any(|word| matches!(word.as_str(), "--check" | "--exit-code")) => Role::Check,
-        "diff" | "range-diff" => Role::Compare,
+        // Without these options, code 1 does not mean that there is a difference.
+        "diff" if words.iter().any(|word| matches!(word.as_str(), "--no-index" | "--quiet")) => Role::Compare,
         "config" | "merge-base" | "rev-parse" | "show-ref" | "check-ignore" | "ls-remote" => Role::Question,
-        "log" | "show" | "status" | "blame" | "branch" | "reflog" | "shortlog" | "ls-files" | "ls-tree"
-        | "describe" | "remote" | "tag" => Role::Show,
+        "diff" | "range-diff" | "log" | "show" | "status" | "blame" | "branch" | "reflog" | "shortlog" | "ls-files"
+        | "ls-tree" | "describe" | "remote" | "tag" => Role::Show,
         _ => Role::Other,
     }
 }

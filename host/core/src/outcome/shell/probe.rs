@@ -1,0 +1,123 @@
+//! Command lines that ask whether something is there. "No" is an answer, and no failure.
+
+use super::proof::HIDES;
+use super::{Command, Join, Role, Step};
+
+/// Programs that say whether a file is there.
+const LOOK: [&str; 6] = ["ls", "dir", "stat", "file", "find", "realpath"];
+/// What they say if it is not.
+const NOT_THERE: &str = "No such file or directory";
+
+impl Command {
+    /// Whether the line asks, in several steps, what is installed: `which a; python -c "import b"; pip show c`.
+    pub(in super::super) fn only_asks(&self) -> bool {
+        let mut asked = 0_usize;
+        let mut steps = self.steps.iter().filter(|step| step.role != Role::Quiet && step.join != Join::Pipe);
+        let all_ask = steps.all(|step| {
+            asked += 1;
+            step.asks_what_is_installed()
+        });
+        all_ask && asked > 1
+    }
+
+    /// Whether the code of a line that only reads is that of its last step, which looked for something and was not to say
+    /// that it is missing: `cat a; ls b 2>/dev/null`. Or it looked for a lock, and there is none: `git status; ls .git/index.lock`.
+    pub(in super::super) fn looks_in_vain(&self, line: &str, printed: &str) -> bool {
+        let Some(last) = self.deciding().filter(|_| self.only_reads()) else { return false };
+        let part = line.trim_end().rsplit([';', '\n']).find(|part| !part.trim().is_empty()).unwrap_or_default();
+        let part = part.rsplit("&&").next().unwrap_or_default();
+        if HIDES.iter().any(|hides| part.contains(hides)) {
+            return matches!(last.role, Role::Show | Role::Search);
+        }
+        last.looks() && last.words.last().is_some_and(|name| is_lock(name)) && only_misses(printed)
+    }
+
+    /// Whether the one program that lists looked for something, was to say that it is missing, and did: `ls a 2>&1 | head`.
+    pub(in super::super) fn says_that_it_is_missing(&self, line: &str, printed: &str) -> bool {
+        let mut loud = self.steps.iter().filter(|step| step.role != Role::Quiet);
+        let lists = |step: &Step| ["ls", "stat", "file"].iter().any(|program| step.is(program));
+        let looks = loud.next().is_some_and(lists) && loud.all(|step| step.join == Join::Pipe);
+        looks && line.contains("2>&1") && only_misses(printed)
+    }
+}
+
+impl Step {
+    fn looks(&self) -> bool {
+        LOOK.iter().any(|program| self.is(program))
+    }
+
+    fn asks_what_is_installed(&self) -> bool {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            [_, "--version" | "-V" | "-version" | "version"]
+            | ["pip" | "pip3", "show" | "index", ..]
+            | ["npm" | "pnpm", "ls" | "list", ..] => true,
+            [python, "-m", "pip", "show", ..] if python.contains("python") => true,
+            [python, "-c", script] if python.contains("python") => only_imports(script),
+            _ => self.role == Role::Question,
+        }
+    }
+}
+
+/// Whether there are no other complaints than that something is not there.
+fn only_misses(printed: &str) -> bool {
+    let complains = |line: &str| {
+        let named = line.split_once(": ").is_some_and(|(name, _)| LOOK.contains(&name));
+        named && !line.ends_with(NOT_THERE)
+    };
+    printed.contains(NOT_THERE) && !printed.lines().any(complains)
+}
+
+/// Whether a file says that something runs. Lock files of package managers do not.
+fn is_lock(name: &str) -> bool {
+    let end = name.rsplit('.').next();
+    end == Some("pid") || name.contains(".git/") && end == Some("lock")
+}
+
+/// Whether a script of Python only imports modules and prints something of them.
+fn only_imports(script: &str) -> bool {
+    let starts = |statement: &str| ["import ", "from ", "print("].iter().any(|word| statement.starts_with(word));
+    script.contains("import ") && script.split([';', '\n']).map(str::trim).all(|part| part.is_empty() || starts(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_only_ask_what_is_installed() {
+        for (line, expected) in [
+            ("which a b 2>&1; python3 -c \"import a\" 2>&1; pip show b | head -3", true),
+            ("node --version; npm --version", true),
+            ("command -v psql && psql --version", true),
+            ("python3 -c \"import a; print(a.b)\"; python -m pip show a", true),
+            ("python3 -c \"import a; a.run()\"; which a", false),
+            ("python3 -c \"import a\" | tail -1", false),
+            ("which a; make test", false),
+            ("", false),
+        ] {
+            assert_eq!(Command::read(line).only_asks(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_look_for_what_may_be_missing() {
+        let missing = "x\nls: cannot access '.git/index.lock': No such file or directory";
+        for (line, printed, expected) in [
+            ("grep -rl a b 2>/dev/null; grep -rn a c.txt 2>/dev/null", "", true),
+            ("cat a && ls b 2>/dev/null", "x", true),
+            ("git log -1; ls .git/index.lock 2>&1", missing, true),
+            (
+                "git log -1; ls .git/index.lock",
+                "x\nls: .git/index.lock: Permission denied\nls: c: No such file or directory",
+                false,
+            ),
+            ("git log -1; ls yarn.lock 2>&1", missing, false),
+            ("ls b 2>&1", missing, false),
+            ("make a 2>/dev/null; ls b 2>/dev/null", "", false),
+            ("ls a 2>/dev/null; ls b", missing, false),
+        ] {
+            assert_eq!(Command::read(line).looks_in_vain(line, printed), expected, "{line}");
+        }
+    }
+}
