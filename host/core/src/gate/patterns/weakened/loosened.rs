@@ -112,12 +112,15 @@ fn patterns(said: &str) -> Option<(&str, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::outline::Body;
     use super::*;
 
     fn is_loosened(before: &str, now: &str) -> bool {
-        let unit = |said: &str| Unit {
-            checks: said.split(" ; ").map(|said| (said.to_owned(), 1)).collect(),
-            ..Unit::default()
+        let unit = |said: &str| {
+            let checks = said.split(" ; ").map(|said| (said.to_owned(), 1)).collect();
+            Unit { body: Arc::new(Body { checks, ..Body::default() }), ..Unit::default() }
         };
         loosened(&unit(before), &unit(now)).is_some()
     }

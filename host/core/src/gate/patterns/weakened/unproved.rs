@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::balance::{Lines, Place};
+use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
@@ -24,6 +25,15 @@ pub(super) struct Changed<'a> {
     pub(super) is_prose: bool,
     /// Whether its format is none that gephost knows: there, every line may check something.
     pub(super) is_foreign: bool,
+    /// The functions of the file that check something, if its tests are read.
+    pub(super) helpers: BTreeSet<&'a str>,
+}
+
+impl Changed<'_> {
+    /// Whether a line calls a function that checks something.
+    pub(super) fn calls_helper(&self, line: &Phrase<'_>) -> bool {
+        line.called().any(|name| self.helpers.contains(name))
+    }
 }
 
 /// Why the tests of a file may check less.
@@ -45,6 +55,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         .or_else(|| of_added(file, &only_added, &words))
         .or_else(|| given_and_asked(&added))
         .or_else(|| asked_itself(&removed, &added))
+        .or_else(|| Exchange::of(file, &removed, &added).unproved(&pairs, &only_removed, &only_added))
 }
 
 /// What the changed lines say, apart from the pair that is looked at.
@@ -205,6 +216,9 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     }
     if pair.weaker_text() || pair.has_no_bound() {
         return about("is satisfied by almost everything");
+    }
+    if file.calls_helper(new) {
+        return None;
     }
     if let Some(verb) = old.weaker_verb(new).filter(|_| !file.is_prose && !pair.names_the_kind_better()) {
         return about(&format!("asks `{verb}`, which may be less than before"));
