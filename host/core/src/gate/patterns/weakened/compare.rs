@@ -8,7 +8,8 @@ use regex::bytes::Regex;
 use super::expression::ascii;
 use super::fakes::is_of_mock;
 use super::loosened::loosened;
-use super::outline::{Outline, Unit};
+use super::outline::Outline;
+use super::unit::Unit;
 use super::{omits, page, predicates, tolerance};
 
 /// A file on both sides.

@@ -8,6 +8,7 @@ use super::super::super::{ApprovedChange, BlobState, Violation};
 use super::super::language::{Language, is_foreign_test, is_test, languages};
 use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves, Place};
+use super::changed::Changed;
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::outline::{self, Outline};
@@ -252,7 +253,7 @@ impl<'a> Read<'a> {
         let path = &self.change.path;
         let (before, after) = (text(self.change.before.as_ref()), text(self.change.after.as_ref()));
         let stem = path.file_name().split('.').next().unwrap_or_default();
-        let changed = unproved::Changed {
+        let changed = Changed {
             lines: &self.lines,
             stem,
             before: &before,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::cases::Lists;
 use super::count::Helpers;
 use super::fakes::Fakes;
-use super::outline::Unit;
 use super::tree::Node;
+use super::unit::Unit;
 
 /// What was read of a file, and what it was read with.
 #[derive(Default)]

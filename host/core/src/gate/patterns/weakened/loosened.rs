@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::cases::elements;
-use super::outline::Unit;
 use super::tree::top_level;
 use super::truth::sides;
+use super::unit::Unit;
 
 /// Why a check of a test asks for less, although there are as many as before.
 pub(super) fn loosened(before: &Unit, now: &Unit) -> Option<String> {
@@ -114,7 +114,7 @@ fn patterns(said: &str) -> Option<(&str, usize)> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::outline::Body;
+    use super::super::unit::Body;
     use super::*;
 
     fn is_loosened(before: &str, now: &str) -> bool {

@@ -9,11 +9,12 @@ use std::collections::BTreeMap;
 
 use super::asked::may_be_expected;
 use super::balance;
+use super::changed::Changed;
+use super::instead::{bounds_instead, looser_values, negates, repeats};
 use super::pairs::Pair;
 use super::phrase::{CHECKS, Phrase, has};
 use super::ranks::rank;
-use super::tokens::{is_number, is_string, is_value, is_word, parts, tokens};
-use super::unproved::Changed;
+use super::tokens::{is_number, is_string, is_value, is_word, parts};
 
 /// Words of options that allow what was not allowed.
 #[rustfmt::skip]
@@ -302,97 +303,4 @@ fn no_longer_enforced<'p>(pair: &'p Pair<'_>) -> Option<&'p str> {
     let is_off = is_yes(was) && ["false", "False", "FALSE", "no"].contains(is);
     let name = pair.new.tokens.get(..come)?.iter().rev().copied().find(|token| is_word(token))?;
     (is_off && has(name, ENFORCES)).then_some(name)
-}
-
-/// An inequality in the place of an equality.
-fn bounds_instead(pair: &Pair<'_>, is_outlined: bool) -> bool {
-    let equal = |token: &str| ["==", "==="].contains(&token) || token == "=" && !is_outlined;
-    let bound = |token: &str| ["<", ">", "<=", ">=", "!=", "!=="].contains(&token);
-    pair.gone().any(equal) && !pair.come().any(equal) && pair.come().any(bound)
-}
-
-/// A negation that has come with a value, in the place of a value.
-fn negates(pair: &Pair<'_>) -> bool {
-    let is_not = |token: &str| is_word(token) && has(token, &["not"]) && !is_string(token);
-    pair.come().any(is_not)
-        && !pair.old.tokens.iter().any(|token| is_not(token))
-        && pair.gone().any(is_value)
-        && pair.come().any(is_value)
-}
-
-/// Whether the same stands on both sides of a comparison, or twice in a row as a call among arguments.
-fn repeats(tokens: &[&str]) -> bool {
-    const BEGINS: &[&str] =
-        &["$", "&&", ",", "->", "=", "=>", "assert", "check", "expect", "if", "require", "return", "test", "||"];
-    const ENDS: &[&str] = &["&&", ",", "::", ";", "{", "||"];
-    let bare: Vec<&str> = tokens.iter().copied().filter(|token| !["(", ")"].contains(token)).collect();
-    let at = bare.iter().position(|token| ["==", "==="].contains(token));
-    let is_same = at.is_some_and(|at| {
-        let (left, right) = (bare.get(..at).unwrap_or_default(), bare.get(at + 1..).unwrap_or_default());
-        let left = left.rsplit(|token| BEGINS.contains(token)).next().unwrap_or_default();
-        let right = right.split(|token| ENDS.contains(token)).next().unwrap_or_default();
-        left == right && right.iter().any(|token| is_word(token))
-    });
-    is_same || tokens.iter().enumerate().filter(|(_, token)| **token == ",").any(|(at, _)| is_given_twice(tokens, at))
-}
-
-/// Whether the call behind a comma is the same as the one before it.
-fn is_given_twice(tokens: &[&str], comma: usize) -> bool {
-    /// Longest argument that is compared.
-    const MOST: usize = 16;
-    let ends = |at: usize| tokens.get(at).is_none_or(|token| [",", ")", ";"].contains(token));
-    (3..=MOST.min(comma)).any(|length| {
-        let (left, right) = (tokens.get(comma - length..comma), tokens.get(comma + 1..comma + 1 + length));
-        let begins = (comma - length)
-            .checked_sub(1)
-            .and_then(|at| tokens.get(at))
-            .is_some_and(|token| ["(", ","].contains(token));
-        let is_call = |part: &[&str]| part.first().is_some_and(|name| is_word(name)) && part.last() == Some(&")");
-        begins && ends(comma + 1 + length) && left == right && left.is_some_and(is_call)
-    })
-}
-
-/// A value in the place of another one that fewer things satisfy.
-fn looser_values(pair: &Pair<'_>, checks: bool, is_outlined: bool) -> Option<&'static str> {
-    let strings = |tokens: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-        tokens.filter(|token| is_string(token)).map(|token| token.trim_matches(['"', '\'', '`']).to_owned()).collect()
-    };
-    let (old, new) = (strings(&mut pair.gone()), strings(&mut pair.come()));
-    for (old, new) in old.iter().zip(&new) {
-        if !old.is_empty() && new.is_empty() && (checks || !is_outlined) {
-            return Some("asks for an empty text");
-        }
-        if is_anything(new) && !is_anything(old) {
-            return Some("is satisfied by any text");
-        }
-        if old.len() >= 6 && new.len() * 2 < old.len() && checks && old.contains(new.as_str()) {
-            return Some("asks for less of the text");
-        }
-        if bound_grows(&tokens(old), &tokens(new)) {
-            return Some("has a bound that allows more");
-        }
-    }
-    (checks && bound_grows(&pair.old.tokens, &pair.new.tokens)).then_some("has a bound that allows more")
-}
-
-/// Whether a text is a pattern that every text matches.
-fn is_anything(text: &str) -> bool {
-    let inner = text.trim_matches(|c| "/^${}()[]".contains(c));
-    !inner.is_empty() && inner.chars().all(|c| ".*+?%".contains(c)) && inner.contains(['*', '+', '%'])
-}
-
-/// Whether the number behind a sign allows more, in two lines that differ in numbers only.
-fn bound_grows(old: &[&str], new: &[&str]) -> bool {
-    let number = |token: &str| token.replace('_', "").parse::<f64>().ok();
-    old.len() == new.len()
-        && old.windows(2).zip(new.windows(2)).any(|(old, new)| {
-            let ([sign, was], [same, is]) = (old, new) else { return false };
-            match (sign == same, number(was), number(is)) {
-                (true, Some(was), Some(is)) => {
-                    ["<", "<="].contains(sign) && is > was && (was >= 1.0 || is >= was * 10.0)
-                        || [">", ">="].contains(sign) && is < was
-                }
-                _ => false,
-            }
-        })
 }
