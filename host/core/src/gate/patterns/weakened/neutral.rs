@@ -177,9 +177,7 @@ impl<'a> Exchange<'a> {
         // That something is missing may be said by a negation.
         let was_absent = pair.gone().any(|token| has(token, &["empty", "false", "nil", "none", "null", "undefined"]));
         let is_absent = was_absent && pair.new.names().any(|(_, name)| has(name, &["never", "not"]));
-        was.is_some_and(|was| was > 1 && is.unwrap_or(0) < was)
-            && !is_absent
-            && !(is_said && !pair.come().any(is_value))
+        was.is_some_and(|was| was > 1 && is.unwrap_or(0) < was) && !is_absent && (!is_said || pair.come().any(is_value))
     }
 
     /// A word or a value that is gone from a line, with nothing in its place.
@@ -225,7 +223,7 @@ impl<'a> Exchange<'a> {
 
     fn of_hunk(&self, gone: &[&Phrase<'_>], come: &[&Phrase<'_>]) -> Option<String> {
         let is_lost = |token: &&str| matters(token) && self.is_lost(token);
-        let says = |phrase: &&&Phrase<'_>| !phrase.is_import() && phrase.tokens.iter().any(|token| is_lost(token));
+        let says = |phrase: &&&Phrase<'_>| !phrase.is_import() && phrase.tokens.iter().any(&is_lost);
         let lines: Vec<&Phrase<'_>> = gone.iter().filter(says).copied().collect();
         let line = lines.first()?.line;
         if come.is_empty() {
