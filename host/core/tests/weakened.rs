@@ -186,6 +186,32 @@ fn tests_of_many_frameworks() {
     }
 }
 
+/// Changed lines of frameworks that no rule knows by name: what they lose has to be shown to be neutral.
+#[test]
+fn changed_lines_that_are_not_proved() {
+    let all = [
+        (include_str!("weakened_cases/unproved_robot.toml"), [4, 4]),
+        (include_str!("weakened_cases/unproved_boost.toml"), [5, 4]),
+        (include_str!("weakened_cases/unproved_zig.toml"), [3, 3]),
+        (include_str!("weakened_cases/unproved_tasty.toml"), [4, 3]),
+        (include_str!("weakened_cases/unproved_matlab.toml"), [4, 3]),
+        (include_str!("weakened_cases/unproved_fortran.toml"), [4, 3]),
+        (include_str!("weakened_cases/unproved_fiveam.toml"), [3, 3]),
+        (include_str!("weakened_cases/unproved_tcltest.toml"), [3, 3]),
+        (include_str!("weakened_cases/unproved_helm.toml"), [3, 3]),
+        (include_str!("weakened_cases/unproved_filecheck.toml"), [5, 2]),
+        (include_str!("weakened_cases/unproved_shellspec.toml"), [4, 3]),
+        (include_str!("weakened_cases/unproved_nsubstitute.toml"), [4, 4]),
+        (include_str!("weakened_cases/unproved_truth.toml"), [5, 5]),
+        (include_str!("weakened_cases/unproved_quicktest.toml"), [5, 4]),
+        (include_str!("weakened_cases/unproved_ava.toml"), [7, 5]),
+        (include_str!("weakened_cases/unproved_k6.toml"), [4, 3]),
+    ];
+    for (text, least) in all {
+        check(text, least);
+    }
+}
+
 /// Frameworks of further languages, and ways to ask for less that a framework has to itself.
 #[test]
 fn tests_at_the_corners() {

@@ -72,7 +72,7 @@ fn bare(name: &str) -> String {
 }
 
 /// Whether a word may name what is expected.
-fn may_be_expected(token: &str) -> bool {
+pub(super) fn may_be_expected(token: &str) -> bool {
     is_word(token) && token != "_" && !parts(token).iter().all(|part| ASKING.contains(&part.as_str()))
 }
 
@@ -167,7 +167,11 @@ fn leaves_out(pair: &Pair<'_>) -> bool {
 
 /// A name that takes any value in place of a value, where a fake or a check says what it expects.
 pub(super) fn any_argument(pair: &Pair<'_>) -> bool {
-    let is_any = |token: &str| is_word(token) && ANY.contains(&bare(token).as_str()) || token == "_";
+    let is_any = |token: &str| {
+        is_word(token)
+            && (ANY.contains(&bare(token).as_str()) || has(token, &["any"]) && has(token, &["args", "arguments"]))
+            || token == "_"
+    };
     let names_fake = |token: &&str| has(token, EXPECTS) || EXPECTS_AS.contains(&bare(token).as_str());
     // Spock says what a fake gives by two signs.
     let expects = pair.old.called().any(|token| names_fake(&token)) || pair.old.line.contains(" >> ");

@@ -81,6 +81,8 @@ pub(super) struct Place {
     pub(super) hunk: usize,
     /// Counts the stretches of changed lines, between which a line stays.
     pub(super) run: usize,
+    /// Its number in the file before the change, or after it if it is new.
+    pub(super) line: u64,
 }
 
 /// Lines that a test file loses and gains, without comments and strings if those are known.
@@ -98,9 +100,27 @@ pub(super) struct Lines {
     pub(super) skip: Option<u64>,
 }
 
+impl Lines {
+    /// Leaves out the lines above these, before and after the change.
+    pub(super) fn keep_from(&mut self, before: u64, after: u64) {
+        let keep = |lines: &mut Vec<Line>, places: &mut Vec<Place>, from: u64| {
+            let mut kept = places.iter().map(|place| place.line >= from);
+            lines.retain(|_| kept.next().unwrap_or(false));
+            places.retain(|place| place.line >= from);
+        };
+        keep(&mut self.removed, &mut self.removed_at, before);
+        keep(&mut self.added, &mut self.added_at, after);
+    }
+}
+
 /// Whether a line may skip a test.
 pub(super) fn may_skip(line: &str) -> bool {
     !looks_like_comment(line) && SKIP.is_match(line.as_bytes())
+}
+
+/// Whether a line has a word of checks that is known.
+pub(super) fn is_check(line: &str) -> bool {
+    CHECK.is_match(line.as_bytes())
 }
 
 /// Whether a line of an unknown language begins like a comment of any.

@@ -8,6 +8,7 @@ use super::super::super::{ApprovedChange, BlobState, Violation};
 use super::super::language::{Language, is_foreign_test, is_test, languages};
 use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves, Place};
+use super::changed::Changed;
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::outline::{self, Outline};
@@ -65,6 +66,13 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
         Some(WeakenedTest { path, name: loss.name.clone(), why: loss.why.clone() })
     });
     Weakened { violations, tests: tests.collect() }
+}
+
+/// The line from 1 on which the tests of a source of Rust begin, beside the code.
+fn tests_begin(text: &str) -> u64 {
+    let begins =
+        |line: &str| line.trim_start().starts_with("#[") && (line.contains("cfg(test)") || line.contains("test]"));
+    (1..).zip(text.lines()).find(|(_, line)| begins(line)).map_or(u64::MAX, |(number, _)| number)
 }
 
 fn sum(counts: impl Iterator<Item = u64>) -> u64 {
@@ -185,7 +193,7 @@ fn share_helpers(read: &mut [Read<'_>]) {
             let others = all.iter().filter(|(name, (place, _))| *place != at && calls(name));
             let others: Helpers = others.map(|(name, (_, value))| (name.clone(), *value)).collect();
             if !others.is_empty() {
-                *outline = outline::of(reader, &shown(&state.content), &others);
+                *outline = reader.and_then(|reader| outline::of(reader, &shown(&state.content), &others));
             }
         }
     }
@@ -212,11 +220,19 @@ impl<'a> Read<'a> {
         if !is_test && !holds_tests(change) {
             return Self { change, reader, lines: Lines::default(), before: None, after: None, known: false };
         }
-        let outline =
-            |state: Option<&BlobState>, text: &str| state.and_then(|_| outline::of(reader, text, &Helpers::new()));
-        let (outline_before, outline_after) =
-            (outline(change.before.as_ref(), &before), outline(change.after.as_ref(), &after));
-        let lines = if is_test { lines(reader, spoken, file, &before, &after) } else { Lines::default() };
+        let mask = |text: &str| reader.map(|reader| reader.mask(text));
+        let (masked_before, masked_after) = (mask(&before), mask(&after));
+        let (old, new) = ((&*before, masked_before.as_ref()), (&*after, masked_after.as_ref()));
+        let outlines = reader.map(|reader| {
+            let view_before = change.before.as_ref().and(old.1).map(|masked| (old.0, masked));
+            let view_after = change.after.as_ref().and(new.1).map(|masked| (new.0, masked));
+            outline::both(reader, view_before, view_after, &Helpers::new())
+        });
+        let (outline_before, outline_after) = outlines.unwrap_or_default();
+        let mut lines = lines(spoken, file, old, new);
+        if !is_test {
+            lines.keep_from(tests_begin(&before), tests_begin(&after));
+        }
         Self { change, reader, lines, before: outline_before, after: outline_after, known: true }
     }
 
@@ -237,7 +253,7 @@ impl<'a> Read<'a> {
         let path = &self.change.path;
         let (before, after) = (text(self.change.before.as_ref()), text(self.change.after.as_ref()));
         let stem = path.file_name().split('.').next().unwrap_or_default();
-        let changed = unproved::Changed {
+        let changed = Changed {
             lines: &self.lines,
             stem,
             before: &before,
@@ -245,6 +261,7 @@ impl<'a> Read<'a> {
             is_outlined: self.is_outlined(),
             is_prose: [".robot", ".feature", ".resource"].iter().any(|end| path.as_str().ends_with(end)),
             is_foreign: is_foreign_test(path),
+            helpers: self.after.iter().flat_map(Outline::checking).map(|(name, _)| name).collect(),
         };
         self.known.then(|| unproved::why(&changed)).flatten()
     }
@@ -315,14 +332,22 @@ fn text(state: Option<&BlobState>) -> Cow<'_, str> {
 }
 
 /// What a file loses and gains, as code where that is known.
-fn lines(reader: Option<Reader>, spoken: &[Language], file: &FilePatch, before: &str, after: &str) -> Lines {
-    let view = |text: &str, lines: Vec<AddedLine<'_>>, places: Vec<Place>| -> (Vec<(String, String)>, Vec<Place>) {
+fn lines(
+    spoken: &[Language],
+    file: &FilePatch,
+    (before, masked_before): (&str, Option<&Masked>),
+    (after, masked_after): (&str, Option<&Masked>),
+) -> Lines {
+    let view = |text: &str,
+                masked: Option<&Masked>,
+                lines: Vec<AddedLine<'_>>,
+                places: Vec<Place>|
+     -> (Vec<(String, String)>, Vec<Place>) {
         let owned = |line: &AddedLine<'_>| line.text.to_owned();
-        let Some(reader) = reader else {
+        let Some(masked) = masked else {
             let said = lines.iter().zip(places).filter(|(line, _)| !balance::looks_like_comment(line.text));
             return said.map(|(line, place)| ((owned(line), owned(line)), place)).unzip();
         };
-        let masked = reader.mask(text);
         let code = Masked::lines(text, &masked.code, &lines);
         let plain = Masked::lines(text, &masked.plain, &lines);
         let both = code.iter().zip(&plain).map(|(code, plain)| (owned(code), owned(plain)));
@@ -333,8 +358,8 @@ fn lines(reader: Option<Reader>, spoken: &[Language], file: &FilePatch, before: 
     let is_code = !spoken.is_empty();
     let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
     let skip = added(file).find(|line| is_code && skips(line.text)).map(|line| line.number);
-    let (removed, removed_at) = view(before, removed(file).collect(), places(file, LineKind::Delete));
-    let (added, added_at) = view(after, added(file).collect(), places(file, LineKind::Add));
+    let (removed, removed_at) = view(before, masked_before, removed(file).collect(), places(file, LineKind::Delete));
+    let (added, added_at) = view(after, masked_after, added(file).collect(), places(file, LineKind::Add));
     Lines { removed, added, removed_at, added_at, skip }
 }
 
@@ -343,9 +368,11 @@ fn places(file: &FilePatch, kind: LineKind) -> Vec<Place> {
     let (mut places, mut run) = (Vec::new(), 0);
     for (hunk, lines) in file.hunks.iter().enumerate() {
         run += 1;
+        let mut line_at = u64::from(if kind == LineKind::Add { lines.new_start } else { lines.old_start });
         for line in &lines.lines {
             run += usize::from(line.kind == LineKind::Context);
-            places.extend((line.kind == kind).then_some(Place { hunk, run }));
+            places.extend((line.kind == kind).then_some(Place { hunk, run, line: line_at }));
+            line_at += u64::from(line.kind == kind || line.kind == LineKind::Context);
         }
     }
     places

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::cases::elements;
-use super::outline::Unit;
 use super::tree::top_level;
 use super::truth::sides;
+use super::unit::Unit;
 
 /// Why a check of a test asks for less, although there are as many as before.
 pub(super) fn loosened(before: &Unit, now: &Unit) -> Option<String> {
@@ -112,12 +112,15 @@ fn patterns(said: &str) -> Option<(&str, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::unit::Body;
     use super::*;
 
     fn is_loosened(before: &str, now: &str) -> bool {
-        let unit = |said: &str| Unit {
-            checks: said.split(" ; ").map(|said| (said.to_owned(), 1)).collect(),
-            ..Unit::default()
+        let unit = |said: &str| {
+            let checks = said.split(" ; ").map(|said| (said.to_owned(), 1)).collect();
+            Unit { body: Arc::new(Body { checks, ..Body::default() }), ..Unit::default() }
         };
         loosened(&unit(before), &unit(now)).is_some()
     }

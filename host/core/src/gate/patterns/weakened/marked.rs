@@ -13,7 +13,7 @@ const MOST_LINES: usize = 12;
 /// Whether every test of a text is there after the change. Only then a test with a new name is a new test, and not one that was
 /// renamed. The tests of both texts must be readable.
 pub(in super::super) fn keeps_tests(reader: Reader, before: &str, after: &str) -> bool {
-    let read = |text: &str| outline::of(Some(reader), text, &Helpers::new());
+    let read = |text: &str| outline::of(reader, text, &Helpers::new());
     let (Some(old), Some(new)) = (read(before), read(after)) else { return false };
     let now: BTreeSet<_> = new.tests.iter().map(|test| (&test.name, &test.place)).collect();
     old.tests.iter().all(|test| now.contains(&(&test.name, &test.place)))

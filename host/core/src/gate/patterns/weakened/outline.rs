@@ -1,7 +1,7 @@
 //! The tests of a file by name, each with the checks that run and can fail.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use regex::bytes::Regex;
@@ -12,42 +12,12 @@ use super::cases::{self, Lists};
 use super::count::{Counted, File, Helpers, flat};
 use super::expression::ascii;
 use super::fakes::{self, Fakes};
+use super::known::Known;
 use super::shape::{Kind, Tongue, function, kind};
 use super::tree::{Node, braced, indented};
 use super::truth::Truth;
+use super::unit::{Body, Unit};
 use crate::digest::hex;
-
-/// A test, or another function that checks something.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Unit {
-    pub(super) name: String,
-    /// The classes or blocks around it.
-    pub(super) place: String,
-    /// Its first line, from 1.
-    pub(super) line: u64,
-    pub(super) checks: BTreeMap<String, u64>,
-    /// For its checks of several values at once, how many they are beyond the first.
-    pub(super) parts: BTreeMap<String, u64>,
-    /// With how many cases it runs.
-    pub(super) cases: u64,
-    /// Why it does not run.
-    pub(super) off: Option<&'static str>,
-    /// What stands before its body and could change what it does: decorators, attributes.
-    pub(super) marks: BTreeSet<String>,
-    /// The functions that it calls.
-    pub(super) calls: BTreeSet<String>,
-    pub(super) statements: BTreeSet<String>,
-    /// What it puts a fake in place of, and what its file does.
-    pub(super) fakes: Fakes,
-}
-
-impl Unit {
-    /// Its checks, each with every case.
-    pub(super) fn value(&self) -> u64 {
-        let sum = self.checks.values().fold(0_u64, |sum, weight| sum.saturating_add(*weight));
-        if self.off.is_some() { 0 } else { sum.saturating_mul(self.cases) }
-    }
-}
 
 /// What a file tests.
 #[derive(Debug, Clone, Default)]
@@ -94,29 +64,63 @@ impl Outline {
     }
 }
 
+/// A text, and how its language reads it.
+pub(super) type View<'a> = (&'a str, &'a Masked);
+
 /// The outline of a file; `None` if its strings and comments cannot be told from code. `elsewhere` are functions of other
 /// files that check something.
-pub(super) fn of(reader: Option<Reader>, text: &str, elsewhere: &Helpers) -> Option<Outline> {
-    let tongue = match reader? {
+pub(super) fn of(reader: Reader, text: &str, elsewhere: &Helpers) -> Option<Outline> {
+    both(reader, Some((text, &reader.mask(text))), None, elsewhere).0
+}
+
+/// The outlines of a file before and after a change. A test that does not change is read once.
+pub(super) fn both(
+    reader: Reader,
+    before: Option<View<'_>>,
+    after: Option<View<'_>>,
+    elsewhere: &Helpers,
+) -> (Option<Outline>, Option<Outline>) {
+    let tongue = match reader {
         Reader::Python => Tongue::Python,
         Reader::JavaScript { .. } => Tongue::JavaScript,
         Reader::Rust => Tongue::Rust,
         Reader::Go => Tongue::Go,
-        Reader::Shell | Reader::Hash(_) => return None,
+        Reader::Shell | Reader::Hash(_) => return (None, None),
     };
-    let masked = reader?.mask(text);
-    if masked.sure < text.len() {
-        return None;
-    }
-    Some(read(tongue, &masked, text, elsewhere))
+    let nodes = |view: &View<'_>| match tongue {
+        Tongue::Python => indented(&view.1.code, &view.1.plain),
+        _ => braced(&view.1.code, &view.1.plain, tongue != Tongue::Rust),
+    };
+    let is_sure = |(text, masked): &View<'_>| masked.sure >= text.len();
+    let (before, after) = (before.filter(is_sure), after.filter(is_sure));
+    let (old, new) = (before.as_ref().map(nodes), after.as_ref().map(nodes));
+    let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
+    let (old_tests, new_tests) = (of_tests(tongue, &old), of_tests(tongue, &new));
+    let mut known = Known::default();
+    let outline_before = before.map(|view| read(tongue, view, &old, &old_tests, elsewhere, &mut known));
+    let outline_after = after.map(|view| read(tongue, view, &new, &new_tests, elsewhere, &mut known));
+    (outline_before, outline_after)
 }
 
-fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Outline {
-    let nodes = match tongue {
-        Tongue::Python => indented(&masked.code, &masked.plain),
-        _ => braced(&masked.code, &masked.plain, tongue != Tongue::Rust),
-    };
-    let lists = cases::lists(&nodes);
+/// The statements among which the tests are.
+fn of_tests(tongue: Tongue, nodes: &[Node]) -> Cow<'_, [Node]> {
+    // Beside the code, only functions of the tests help them.
+    if tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text)) {
+        nodes.iter().filter(|node| is_test_module(&node.text)).cloned().collect()
+    } else {
+        Cow::Borrowed(nodes)
+    }
+}
+
+fn read<'n>(
+    tongue: Tongue,
+    (text, masked): View<'_>,
+    nodes: &[Node],
+    of_tests: &'n [Node],
+    elsewhere: &Helpers,
+    known: &mut Known<'n>,
+) -> Outline {
+    let lists = cases::lists(nodes);
     let mut reading = Reading {
         tongue,
         helpers: elsewhere.clone(),
@@ -125,23 +129,16 @@ fn read(tongue: Tongue, masked: &Masked, text: &str, elsewhere: &Helpers) -> Out
         fakes: Arc::default(),
         outline: Outline { conditions: conditions(tongue, &masked.code, text), ..Outline::default() },
     };
-    // Beside the code, only functions of the tests help them.
-    let is_beside = tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text));
-    let of_tests: Cow<'_, [Node]> = if is_beside {
-        nodes.iter().filter(|node| is_test_module(&node.text)).cloned().collect()
-    } else {
-        Cow::Borrowed(&nodes)
-    };
-    let own = reading.checking_functions(&of_tests);
+    let own = reading.checking_functions(of_tests);
     reading.helpers.extend(own);
-    let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(&nodes) } else { Fakes::default() };
-    let of_file = fakes::of(tongue, &of_tests, &|node| reading.test_name(node).is_some());
-    reading.fakes = Arc::new(of_file.and(of_modules));
-    reading.walk(&of_tests, "", None, 0);
-    reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, &nodes)).or_else(|| left(tongue, &nodes));
-    let shadows = undone(tongue, &nodes);
+    let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(nodes) } else { Fakes::default() };
+    let of_file = fakes::of(tongue, of_tests, &|node| reading.test_name(node).is_some());
+    reading.fakes = known.surroundings(&reading.helpers, &reading.lists, of_file.and(of_modules));
+    reading.walk(of_tests, "", None, 0, known);
+    reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, nodes)).or_else(|| left(tongue, nodes));
+    let shadows = undone(tongue, nodes);
     let mut outline = reading.outline;
-    outline.modules = modules(tongue, &nodes);
+    outline.modules = modules(tongue, nodes);
     shadow(&mut outline.tests, &shadows);
     outline
 }
@@ -326,31 +323,39 @@ impl Reading {
     }
 
     /// Collects the tests of a block. `off` is why nothing in it runs.
-    fn walk(&mut self, nodes: &[Node], place: &str, off: Option<&'static str>, depth: usize) {
+    fn walk<'n>(
+        &mut self,
+        nodes: &'n [Node],
+        place: &str,
+        off: Option<&'static str>,
+        depth: usize,
+        known: &mut Known<'n>,
+    ) {
         let mut off = off;
-        let mut marks: Vec<&Node> = Vec::new();
+        let mut marks: Vec<&'n Node> = Vec::new();
         for node in nodes {
             if self.tongue == Tongue::Python && node.text.starts_with('@') {
                 marks.push(node);
                 continue;
             }
-            let headers: Vec<&str> = marks.iter().map(|mark| mark.said.as_str()).chain([node.said.as_str()]).collect();
+            let headers: Vec<&'n str> =
+                marks.iter().map(|mark| mark.said.as_str()).chain([node.said.as_str()]).collect();
             let skipped =
                 marks.iter().map(|mark| &mark.text).chain([&node.text]).find_map(|h| is_skipped(self.tongue, h));
             let own = off.or(skipped);
             if let Some(name) = self.test_name(node) {
-                let unit = self.unit(name, place, node, &headers, own);
+                let unit = self.unit_once(name, place, node, &headers, own, known);
                 self.outline.tests.push(unit);
             } else if let Some(group) = self.group(node).filter(|_| depth < 32) {
                 let own = own.or_else(|| hidden_class(self.tongue, node));
                 let inner = format!("{place}{}\0", short(group));
-                let known = self.around.len();
+                let outer = self.around.len();
                 self.around.extend(compiled_under(self.tongue, &node.said));
-                node.blocks.iter().for_each(|block| self.walk(block, &inner, own, depth + 1));
-                self.around.truncate(known);
+                node.blocks.iter().for_each(|block| self.walk(block, &inner, own, depth + 1, known));
+                self.around.truncate(outer);
             } else if let Some(name) = function(self.tongue, &node.text).filter(|_| !node.blocks.is_empty()) {
                 let name = name.to_owned();
-                let unit = self.unit(name, place, node, &headers, None);
+                let unit = self.unit_once(name, place, node, &headers, None, known);
                 self.outline.helpers.push(unit);
             } else {
                 match kind(self.tongue, node) {
@@ -359,22 +364,40 @@ impl Reading {
                     }
                     Kind::If(Truth::Never) => {
                         let never = Some("its condition never holds");
-                        node.blocks.iter().for_each(|block| self.walk(block, place, never, depth + 1));
+                        node.blocks.iter().for_each(|block| self.walk(block, place, never, depth + 1, known));
                     }
                     kind if depth < 32 => {
-                        let known = self.around.len();
+                        let outer = self.around.len();
                         if matches!(kind, Kind::If(Truth::Open) | Kind::ElseIf(_) | Kind::Else) {
                             self.around.push(format!("if: {}", short(node.said.clone())));
                         }
                         let own = off;
-                        node.blocks.iter().for_each(|block| self.walk(block, place, own, depth + 1));
-                        self.around.truncate(known);
+                        node.blocks.iter().for_each(|block| self.walk(block, place, own, depth + 1, known));
+                        self.around.truncate(outer);
                     }
                     _ => {}
                 }
             }
             marks.clear();
         }
+    }
+
+    /// The unit of a node; the one that was read before if nothing of it, nor around it, has changed.
+    fn unit_once<'n>(
+        &self,
+        name: String,
+        place: &str,
+        node: &'n Node,
+        headers: &[&'n str],
+        off: Option<&'static str>,
+        known: &mut Known<'n>,
+    ) -> Unit {
+        if let Some(unit) = known.unit(&name, place, node, headers, off, &self.around) {
+            return unit;
+        }
+        let unit = self.unit(name, place, node, headers, off);
+        known.remember(&unit, node, headers, off, &self.around);
+        unit
     }
 
     fn unit(&self, name: String, place: &str, node: &Node, headers: &[&str], off: Option<&'static str>) -> Unit {
@@ -397,19 +420,16 @@ impl Reading {
         let fakes = of_headers.chain(of_blocks).fold(Fakes::default(), Fakes::and);
         let decorators = headers.split_last().map_or(&[][..], |(_, marks)| marks).iter().map(|mark| (*mark).to_owned());
         let marks = decorators.chain(compiled_under(self.tongue, &node.said)).chain(self.around.iter().cloned());
-        Unit {
+        let body = Body {
             cases: cases::of_test(self.tongue, headers, &[&self.lists]),
-            name,
-            place: place.to_owned(),
-            line: node.line,
             checks: counted.checks,
             parts: counted.parts,
-            off,
             marks: marks.collect(),
             calls,
             statements,
             fakes: fakes.within(&self.fakes),
-        }
+        };
+        Unit { name, place: place.to_owned(), line: node.line, off, body: Arc::new(body) }
     }
 }
 

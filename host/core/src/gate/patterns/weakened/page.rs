@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::expression::ascii;
-use super::outline::Unit;
+use super::unit::Unit;
 
 /// A statement that writes a page. Sources: the manuals of Playwright, Puppeteer, Cypress and Selenium.
 static WRITES: LazyLock<Regex> = LazyLock::new(|| {

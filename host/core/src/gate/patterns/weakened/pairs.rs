@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::balance::Place;
-use super::phrase::{self, Phrase};
+use super::phrase::{self, Phrase, has};
+use super::ranks::rank;
 use super::tokens::{difference, is_number, is_string, is_word, parts, says, tokens, words_of};
 use super::verbs;
 
@@ -157,7 +158,31 @@ fn likeness(old: &[&str], new: &[&str]) -> usize {
     shared * 200 / (old.len() + new.len()).max(1)
 }
 
+impl<'a> Pair<'a> {
+    pub(super) fn of(old: &'a Phrase<'a>, new: &'a Phrase<'a>) -> Option<Self> {
+        let (gone, come) = difference(&old.tokens, &new.tokens)?;
+        Some(Self { old, new, gone, come })
+    }
+}
+
 impl Pair<'_> {
+    /// The most that a word which is gone asked for. Where it must be, it is only a word that is called or asked of a thing.
+    pub(super) fn ranked(&self, is_lost: &dyn Fn(&str) -> bool, is_called: bool) -> Option<u8> {
+        let token = |at: Option<usize>| at.and_then(|at| self.old.tokens.get(at)).copied().unwrap_or_default();
+        let asks =
+            |at: usize| !is_called || ["(", "!"].contains(&token(Some(at + 1))) || token(at.checked_sub(1)) == ".";
+        let named = self.gone.iter().filter(|at| is_lost(token(Some(**at))) && asks(**at));
+        let words = named.filter_map(|at| rank(token(Some(*at)))).max();
+        let equals = |at: &usize| {
+            let own = token(Some(*at));
+            ["==", "==="].contains(&own) || own == "?" && token(Some(at + 1)) == "="
+        };
+        // `== approx(…)` asks for what is near.
+        let is_near = self.gone().any(|token| has(token, &["almost", "approx", "close", "near"]));
+        let most = words.max(self.gone.iter().any(equals).then_some(4));
+        most.map(|most| if is_near { most.min(3) } else { most })
+    }
+
     /// The one token that gave way to another one, by their places.
     pub(super) fn single(&self) -> Option<(usize, usize)> {
         match (self.gone.as_slice(), self.come.as_slice()) {
@@ -173,6 +198,14 @@ impl Pair<'_> {
 
     pub(super) fn gone(&self) -> impl Iterator<Item = &str> {
         self.gone.iter().filter_map(|at| self.old.tokens.get(*at).copied())
+    }
+
+    /// The same without the names of things whose parts are named.
+    pub(super) fn gone_but_owners(&self) -> impl Iterator<Item = &str> {
+        let is_owner = |at: usize| self.old.tokens.get(at + 1).is_some_and(|sign| [".", "::", "->"].contains(sign));
+        let is_word = |at: usize| self.old.tokens.get(at).is_some_and(|token| is_word(token));
+        let rest = self.gone.iter().filter(move |at| !(is_word(**at) && is_owner(**at)));
+        rest.filter_map(|at| self.old.tokens.get(*at).copied())
     }
 
     pub(super) fn come(&self) -> impl Iterator<Item = &str> {
@@ -231,6 +264,7 @@ impl Pair<'_> {
             "Object",
             "StandardError",
             "Throwable",
+            "exception",
             "object",
         ];
         let was = self.gone().any(|token| is_word(token) && !ALL.contains(&token));

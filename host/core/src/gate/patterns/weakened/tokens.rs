@@ -25,7 +25,7 @@ fn length(rest: &str, before: &str) -> usize {
     if first.is_ascii_digit() {
         let is_inside = |(at, c): &(usize, char)| {
             let next = || rest.get(at + 1..).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-            let is_sign = *c == '-' && rest.get(..*at).is_some_and(|before| before.ends_with(['e', 'E']));
+            let is_sign = ['-', '+'].contains(c) && rest.get(..*at).is_some_and(|before| before.ends_with(['e', 'E']));
             is_of_word(*c) || (*c == '.' || is_sign) && next()
         };
         return rest.char_indices().find(|place| !is_inside(place)).map_or(rest.len(), |(at, _)| at);

@@ -5,26 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::balance::{Lines, Place};
+use super::balance::Place;
+use super::changed::Changed;
+use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
 use super::{asked, inputs};
-
-/// A test file of which lines have changed.
-pub(super) struct Changed<'a> {
-    pub(super) lines: &'a Lines,
-    /// The stem of its name, as `queue` for `queue.spec.ts`.
-    pub(super) stem: &'a str,
-    pub(super) before: &'a str,
-    pub(super) after: &'a str,
-    /// Whether its tests are compared by their outlines as well.
-    pub(super) is_outlined: bool,
-    /// Whether its lines are sentences, in which any word may stand.
-    pub(super) is_prose: bool,
-    /// Whether its format is none that gephost knows: there, every line may check something.
-    pub(super) is_foreign: bool,
-}
 
 /// Why the tests of a file may check less.
 pub(super) fn why(file: &Changed<'_>) -> Option<String> {
@@ -45,6 +32,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         .or_else(|| of_added(file, &only_added, &words))
         .or_else(|| given_and_asked(&added))
         .or_else(|| asked_itself(&removed, &added))
+        .or_else(|| Exchange::of(file, &removed, &added).unproved(&pairs, &only_removed, &only_added))
 }
 
 /// What the changed lines say, apart from the pair that is looked at.
@@ -205,6 +193,9 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     }
     if pair.weaker_text() || pair.has_no_bound() {
         return about("is satisfied by almost everything");
+    }
+    if file.calls_helper(new) {
+        return None;
     }
     if let Some(verb) = old.weaker_verb(new).filter(|_| !file.is_prose && !pair.names_the_kind_better()) {
         return about(&format!("asks `{verb}`, which may be less than before"));

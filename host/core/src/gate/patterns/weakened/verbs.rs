@@ -87,6 +87,10 @@ impl<'a> Phrase<'a> {
         let (old, now): (BTreeSet<&str>, BTreeSet<&str>) = (self.verbs().collect(), new.verbs().collect());
         let gone: Vec<&str> = old.iter().copied().filter(|verb| !now.contains(verb)).collect();
         let come: Vec<&str> = now.iter().copied().filter(|verb| !old.contains(verb)).collect();
+        // In Rust, a pattern is as exact as what stands in it.
+        if new.tokens.windows(2).any(|two| two == ["matches", "!"]) {
+            return None;
+        }
         let was_loose = gone.iter().any(|verb| has(verb, LOOSE));
         if new.tokens.contains(&"==") && !self.tokens.contains(&"==") {
             return None;

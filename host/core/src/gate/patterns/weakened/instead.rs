@@ -1,0 +1,121 @@
+//! Values and operators of a changed line in the place of which others stand that more things satisfy.
+
+use super::pairs::Pair;
+use super::phrase::has;
+use super::tokens::{is_string, is_value, is_word, tokens};
+
+/// An inequality in the place of an equality.
+pub(super) fn bounds_instead(pair: &Pair<'_>, is_outlined: bool) -> bool {
+    let equal = |token: &str| ["==", "==="].contains(&token) || token == "=" && !is_outlined;
+    let bound = |token: &str| ["<", ">", "<=", ">=", "!=", "!=="].contains(&token);
+    pair.gone().any(equal) && !pair.come().any(equal) && pair.come().any(bound)
+}
+
+/// A negation that has come with a value, in the place of a value.
+pub(super) fn negates(pair: &Pair<'_>) -> bool {
+    let is_not = |token: &str| is_word(token) && has(token, &["not"]) && !is_string(token);
+    pair.come().any(is_not)
+        && !pair.old.tokens.iter().any(|token| is_not(token))
+        && pair.gone().any(is_value)
+        && pair.come().any(is_value)
+}
+
+/// Whether the same stands on both sides of a comparison, or twice in a row as a call among arguments.
+pub(super) fn repeats(tokens: &[&str]) -> bool {
+    const BEGINS: &[&str] =
+        &["$", "&&", ",", "->", "=", "=>", "assert", "check", "expect", "if", "require", "return", "test", "||"];
+    const ENDS: &[&str] = &["&&", ",", "::", ";", "{", "||"];
+    let bare: Vec<&str> = tokens.iter().copied().filter(|token| !["(", ")"].contains(token)).collect();
+    let at = bare.iter().position(|token| ["==", "==="].contains(token));
+    let is_same = at.is_some_and(|at| {
+        let (left, right) = (bare.get(..at).unwrap_or_default(), bare.get(at + 1..).unwrap_or_default());
+        let left = left.rsplit(|token| BEGINS.contains(token)).next().unwrap_or_default();
+        let right = right.split(|token| ENDS.contains(token)).next().unwrap_or_default();
+        left == right && right.iter().any(|token| is_word(token))
+    });
+    is_same || tokens.iter().enumerate().filter(|(_, token)| **token == ",").any(|(at, _)| is_given_twice(tokens, at))
+}
+
+/// Whether the call behind a comma is the same as the one before it.
+fn is_given_twice(tokens: &[&str], comma: usize) -> bool {
+    /// Longest argument that is compared.
+    const MOST: usize = 16;
+    let ends = |at: usize| tokens.get(at).is_none_or(|token| [",", ")", ";"].contains(token));
+    (3..=MOST.min(comma)).any(|length| {
+        let (left, right) = (tokens.get(comma - length..comma), tokens.get(comma + 1..comma + 1 + length));
+        let begins = (comma - length)
+            .checked_sub(1)
+            .and_then(|at| tokens.get(at))
+            .is_some_and(|token| ["(", ","].contains(token));
+        let is_call = |part: &[&str]| part.first().is_some_and(|name| is_word(name)) && part.last() == Some(&")");
+        begins && ends(comma + 1 + length) && left == right && left.is_some_and(is_call)
+    })
+}
+
+/// A value in the place of another one that fewer things satisfy.
+pub(super) fn looser_values(pair: &Pair<'_>, checks: bool, is_outlined: bool) -> Option<&'static str> {
+    let strings = |tokens: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+        tokens.filter(|token| is_string(token)).map(|token| token.trim_matches(['"', '\'', '`']).to_owned()).collect()
+    };
+    let (old, new) = (strings(&mut pair.gone()), strings(&mut pair.come()));
+    for (old, new) in old.iter().zip(&new) {
+        if !old.is_empty() && new.is_empty() && (checks || !is_outlined) {
+            return Some("asks for an empty text");
+        }
+        if is_anything(new) && !is_anything(old) {
+            return Some("is satisfied by any text");
+        }
+        if old.len() >= 6 && new.len() * 2 < old.len() && checks && old.contains(new.as_str()) {
+            return Some("asks for less of the text");
+        }
+        if bound_grows(&tokens(old), &tokens(new)) {
+            return Some("has a bound that allows more");
+        }
+    }
+    (checks && bound_grows(&pair.old.tokens, &pair.new.tokens)).then_some("has a bound that allows more")
+}
+
+/// Whether a text is a pattern that every text matches.
+fn is_anything(text: &str) -> bool {
+    let inner = text.trim_matches(|c| "/^${}()[]".contains(c));
+    !inner.is_empty() && inner.chars().all(|c| ".*+?%".contains(c)) && inner.contains(['*', '+', '%'])
+}
+
+/// Whether the number behind a sign allows more, in two lines that differ in numbers only.
+fn bound_grows(old: &[&str], new: &[&str]) -> bool {
+    let number = |token: &str| token.replace('_', "").parse::<f64>().ok();
+    old.len() == new.len()
+        && old.windows(2).zip(new.windows(2)).any(|(old, new)| {
+            let ([sign, was], [same, is]) = (old, new) else { return false };
+            match (sign == same, number(was), number(is)) {
+                (true, Some(was), Some(is)) => {
+                    ["<", "<="].contains(sign) && is > was && (was >= 1.0 || is >= was * 10.0)
+                        || [">", ">="].contains(sign) && is < was
+                }
+                _ => false,
+            }
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thing_on_both_sides_is_no_check() {
+        for line in ["assert f(a) == f(a)", "check(error, cells(10), cells(10))", "\\xs -> size (f xs) === size (f xs)"]
+        {
+            assert!(repeats(&tokens(line)), "{line}");
+        }
+        for line in ["assert f(n) == n", "check(error, cells(10), 100)", "f(1, 1)", "assert a == b"] {
+            assert!(!repeats(&tokens(line)), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_bound_that_moves_away_allows_more() {
+        let grows = |old: &str, new: &str| bound_grows(&tokens(old), &tokens(new));
+        assert!(grows("p(95)<300", "p(95)<30000") && grows("rate>0.99", "rate>0.01"));
+        assert!(!grows("p(95)<300", "p(95)<250") && !grows("x < 1e-3", "x < 2e-3") && !grows("x == 1", "x == 2"));
+    }
+}
