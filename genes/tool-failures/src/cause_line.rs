@@ -229,6 +229,11 @@ mod tests {
     fn the_cause_line_says_what_failed() {
         for (kind, output, expected) in [
             (
+                K::Timeout,
+                "(no output)\n<bash_metadata>\nbash tool terminated after 120000 ms\n</bash_metadata>",
+                "bash tool terminated after 120000 ms",
+            ),
+            (
                 K::Traceback,
                 "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no\n",
                 "ValueError: no",

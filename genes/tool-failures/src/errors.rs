@@ -5,7 +5,7 @@ use gephost_gene::run_log::Difference;
 
 use crate::analysis::Analysis;
 use crate::cause::{About, Cause};
-use crate::cause_line::Weight;
+use crate::cause_line::{Weight, weight_of};
 use crate::causes::Group;
 use crate::classify::INLINE_SCRIPT;
 use crate::directions::Around;
@@ -319,13 +319,22 @@ fn of_single_errors(id: &str, kind: &'static str, rest: &[&Known]) -> Option<Rep
     })
 }
 
+/// Whether a line does more than open or close an output.
+fn says_something(line: &str) -> bool {
+    weight_of(line) > Weight::Footer
+}
+
 /// The signals of a group: `errsig:` with its most frequent lines, `recurring_error`, and those of the kind.
 fn signals(group: &Group, recurring: bool) -> Vec<String> {
     let mut signals = vec!["log_error".to_owned()];
     let latest = group.latest().map(|failure| failure.line.clone()).filter(|line| !line.is_empty());
     let lines = group.frequent_lines();
     let others = lines.into_iter().map(|(line, _)| line).filter(|line| !line.is_empty());
-    for line in latest.into_iter().chain(others).take(MAX_LINES) {
+    let mut lines: Vec<String> = latest.into_iter().chain(others).collect();
+    if lines.iter().any(|line| says_something(line)) {
+        lines.retain(|line| says_something(line));
+    }
+    for line in lines.into_iter().take(MAX_LINES) {
         let signal = format!("errsig:{line}");
         if !signals.contains(&signal) {
             signals.push(signal);

@@ -80,6 +80,8 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     // What Playwright attaches to a failed test.
     "Error Context: ",
     "attachment #",
+    // The end of a tag.
+    "</",
 ]);
 /// Beginnings of lines that name an error.
 pub(crate) static ERRORS: Words = Words::of(&[
@@ -213,7 +215,14 @@ static PERMISSION: Words = Words::of(&[
     "locked:",
     "has been denied",
 ]);
-static TIMEOUT: Words = Words::of(&["timed out", "imeout waiting", "eadline exceeded"]);
+static TIMEOUT: Words = Words::of(&[
+    "timed out",
+    "imeout waiting",
+    "eadline exceeded",
+    "exceeding timeout",
+    "tool terminated after",
+    "exceeded its time limit",
+]);
 static GIT: Words =
     Words::of(&["fatal: ", "! [", "ailed to push", "CONFLICT ", "error: pathspec", "error: Your local"]);
 static NETWORK: Words = Words::of(&[

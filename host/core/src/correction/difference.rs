@@ -84,14 +84,16 @@ pub(super) fn compare(input: &str, failed: &Action<'_>, next: &str, worked: &Act
         Some(Change { difference, before: before.to_owned(), after: after.to_owned() })
     };
     let ((input, asked_before), (next, asked)) = (split_off(input.trim()), split_off(next.trim()));
-    if let Some(permission) = asked.filter(|_| input == next && asked_before.is_none()) {
-        return change(Difference::Input, "", permission);
-    }
+    let permission = asked.filter(|_| asked_before.is_none());
     if input == next {
-        return if input.is_empty() { None } else { change(Difference::Later, "", "") };
+        return match permission {
+            Some(permission) => change(Difference::Input, "", permission),
+            None if input.is_empty() => None,
+            None => change(Difference::Later, "", ""),
+        };
     }
     let is_spacing = || input.split_whitespace().flat_map(str::chars).eq(next.split_whitespace().flat_map(str::chars));
-    match (failed, worked) {
+    let similar = match (failed, worked) {
         (Action::Edit(path), Action::Edit(other)) => {
             let difference = if is_spacing() { Difference::Whitespace } else { Difference::Input };
             if path == other { change(difference, "", "") } else { moved(path, other) }
@@ -108,6 +110,11 @@ pub(super) fn compare(input: &str, failed: &Action<'_>, next: &str, worked: &Act
             failed.iter().rev().find_map(|step| worked.iter().find_map(|other| step_change(step, other)))
         }
         _ => None,
+    };
+    // Beside a permission that was missing before, no other difference is known to have helped.
+    match permission {
+        Some(permission) => similar.and_then(|_| change(Difference::Input, "", permission)),
+        None => similar,
     }
 }
 

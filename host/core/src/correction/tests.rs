@@ -250,6 +250,11 @@ fn the_same_call_outside_of_the_sandbox_names_the_permission() {
         let again = pairs(&[(&outside, false), (&outside, true)]);
         assert_eq!(again, [(0, 1, Difference::Repeated, String::new())]);
     }
+    // A similar call worked outside, too: nothing else is known to have helped.
+    let other = "curl -s -I https://a.example  # sandbox_permissions=require_escalated";
+    let expected = (0, 1, Difference::Input, "sandbox_permissions=require_escalated".to_owned());
+    assert_eq!(pairs(&[(call, false), (other, true)]), [expected]);
+    assert!(pairs(&[(call, false), ("ls  # sandbox_permissions=require_escalated", true)]).is_empty());
     let other = "curl -s https://a.example  # a comment";
     assert!(pairs(&[(call, false), (other, true)]).iter().all(|pair| pair.3.is_empty()));
 }
