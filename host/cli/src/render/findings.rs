@@ -395,7 +395,7 @@ mod tests {
         assert!(shown(&findings, usize::MAX).contains("no advice"), "all are shown if all are asked for");
         assert!(shown(&[once.clone(), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
         assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, without"));
-        assert!(!shown(&[helped.clone()], SHOWN).contains("without advice"));
+        assert!(!shown(std::slice::from_ref(&helped), SHOWN).contains("without advice"));
         let settled = Finding { severity: Severity::Info, ..finding(1, "read it again") };
         let text = shown(&[helped.clone(), settled.clone(), settled.clone()], SHOWN);
         assert!(text.contains("2 failures that the agent corrected itself: "), "{text}");
