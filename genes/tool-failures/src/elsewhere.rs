@@ -17,6 +17,11 @@ pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> 
         return None;
     }
     let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+    // Most calls name neither the file nor its folder, which is quickly seen.
+    let mut names = missing.rsplit(['/', '\\']).filter(|name| !name.is_empty()).take(2);
+    if !names.any(|name| input.contains(name)) {
+        return None;
+    }
     in_place_of(missing, input)
 }
 

@@ -33,6 +33,17 @@ fn runs_the_same(failed: &Waiting, worked: &Worked<'_>) -> bool {
     first.is_empty() || worked.acts.iter().any(|act| versionless(act.step.program) == versionless(first))
 }
 
+/// Whether a call can say anything of a failed one: it runs the same program, or the failure is of a kind that another program
+/// may cure.
+pub(crate) fn may_be_told(failed: &Waiting, worked: &Worked<'_>) -> bool {
+    let is_of_another = matches!(
+        failed.cause,
+        Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped | Cause::Access
+    );
+    let installs = || failed.cause == Cause::Error && INSTALLS.iter().any(|words| worked.call.input.contains(words));
+    is_of_another || !failed.missing.is_empty() || worked.acts.is_empty() || installs() || runs_the_same(failed, worked)
+}
+
 /// One way to explain a success.
 pub(crate) struct Rule {
     /// How many calls that worked are looked at.
@@ -210,7 +221,10 @@ fn given(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         && failed.tool == worked.call.name
         && !failed.tool.is_empty()
         && crate::names::file(&failed.input) == crate::names::file(worked.call.input);
-    let text = arguments::difference(&failed.input, worked.call.input, &failed.output).filter(|_| is_same)?;
+    if !is_same {
+        return None;
+    }
+    let text = arguments::difference(&failed.input, worked.call.input, &failed.output)?;
     Some(Remedy::of(Way::Arguments, text))
 }
 
@@ -225,17 +239,17 @@ pub(crate) fn found_elsewhere(failed: &Waiting, worked: &Worked<'_>) -> Option<R
 
 /// The command that installed what was missing.
 fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let names = match failed.cause {
-        Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped => {
-            failed.names.as_slice()
-        }
-        // What a package itself raises may be cured by another version of it.
-        Cause::Error => &installs::package(&failed.output).map(str::to_owned).into_iter().collect::<Vec<_>>(),
-        _ => return None,
-    };
-    if !INSTALLS.iter().any(|words| worked.call.input.contains(words)) {
+    let is_missing = matches!(
+        failed.cause,
+        Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped
+    );
+    let may_install = is_missing || failed.cause == Cause::Error;
+    if !may_install || !INSTALLS.iter().any(|words| worked.call.input.contains(words)) {
         return None;
     }
+    // What a package itself raises may be cured by another version of it.
+    let package = || installs::package(&failed.output).map(str::to_owned).into_iter().collect();
+    let names = if is_missing { failed.names.clone() } else { package() };
     let command = names.iter().find_map(|name| installs::command(worked.call.input, name))?;
     Some(Remedy::of(Way::Install, command.to_owned()))
 }
