@@ -12,7 +12,7 @@ use gephost_tests::project::TestProject;
 use serde_json::{Value, json};
 
 const GENE: &str = "gene_gep_agent_guidance";
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 10] = [
     ("CLAUDE.md", "# Rules\n\nBe brief.\n"),
     ("gephost.toml", "[policy]\nallow = [\"*.md\"]\n"),
     ("app/main.py", "from app.db import total\n\n\ndef main(rows):\n    return total(rows)\n"),
@@ -22,6 +22,7 @@ const FILES: [(&str, &str); 9] = [
     ("lib/http/auth.py", "USERS = {}\n"),
     ("lib/jobs/mail.py", "QUEUE = []\n"),
     ("lib/jobs/clock.py", "NOW = 0\n"),
+    ("lib/jobs/queue.py", "JOBS = []\n"),
 ];
 
 /// The calls of one session. It guesses two paths, runs a program that is not there, enters a folder twice, and edits from
@@ -49,7 +50,7 @@ fn script(guessed: [&str; 2]) -> Vec<(&'static str, Value)> {
 
 fn sessions() -> Vec<Vec<(&'static str, Value)>> {
     let guesses =
-        [["app/tables.py", "app/routes.py"], ["app/auth.py", "app/mail.py"], ["app/clock.py", "lib/tables.py"]];
+        [["app/tables.py", "app/routes.py"], ["app/auth.py", "app/mail.py"], ["app/clock.py", "lib/queue.py"]];
     guesses.into_iter().map(script).collect()
 }
 
