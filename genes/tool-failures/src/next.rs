@@ -142,14 +142,15 @@ impl Next {
         let does_the_same = match correction.difference {
             Difference::Program | Difference::Directory | Difference::TimeLimit => of_failure(open).is_none_or(|act| {
                 correction.difference == Difference::Program
-                    || worked.acts.iter().any(|other| is_same(open, &act, other))
+                    || worked.shown(|other| is_same(open, &act, other)).is_some()
             }),
             Difference::Subcommand => true,
-            _ => of_failure(open).is_none_or(|act| worked.acts.iter().any(|other| is_same(open, &act, other))),
+            _ => of_failure(open).is_none_or(|act| worked.shown(|other| is_same(open, &act, other)).is_some()),
         };
         let credits = is_explained
             && !grew
             && does_the_same
+            && !worked.has_error
             && !asks(&worked, &open.input)
             && has_same_script(&open.input, call.input);
         open.is_loose = credits && !touches;

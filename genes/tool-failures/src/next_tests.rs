@@ -308,3 +308,53 @@ fn to_ask_whether_a_program_is_there_is_nothing_to_cure() {
     let found = told("tool --version", missing, &["python -m tool --version"]);
     assert!(found.starts_with("run `python -m tool`"), "{found}");
 }
+
+#[test]
+fn what_ran_on_another_host_worked_only_if_it_ran_there_again_and_its_end_is_known() {
+    let message = "bash: line 1: tool: bad option of tool x";
+    let failed = "ssh -o BatchMode=yes me@host \"cd a && tool --fast x\"";
+    let run = |worked: &str| corrected(failed, message, &[worked], Difference::Input, "tool --fast x", "tool x");
+    let known = run("ssh me@host \"cd a && tool x\"");
+    assert!(known.contains("the agent then ran `ssh me@host"), "{known}");
+    for worked in [
+        "ssh me@host \"other x\"",
+        "ssh me@host \"tool x 2>&1; echo 'exit:' $?\"",
+        "ssh me@host \"tool x || true\"",
+        "ssh me@host \"tool x\"; echo $?",
+        "ssh me@host",
+    ] {
+        let said = run(worked);
+        assert!(!said.contains("the agent then ran"), "{worked}: {said}");
+    }
+}
+
+#[test]
+fn a_call_whose_output_reports_an_error_did_not_work() {
+    let run = |output: &str| {
+        let mut analysis = Analysis::new(
+            Thresholds::default(),
+            vec![Correction {
+                failed: 0,
+                worked: 1,
+                difference: Difference::Options,
+                before: "--fast".to_owned(),
+                after: String::new(),
+            }],
+        );
+        for (event, input, output) in
+            [(0, "tool run --fast a", "error: bad value for --fast"), (1, "tool run a", output)]
+        {
+            let failed = event == 0;
+            let kind = if failed { FailureKind::ExitNonzero } else { FailureKind::None };
+            analysis.add(&Call { event, tool: Some(0), name: "Bash", failed, kind, input, output, ..Call::FAILED });
+        }
+        analysis.finish(Vec::new());
+        reports(&analysis).into_iter().next().map(|report| report.direction).unwrap_or_default()
+    };
+    for output in ["done", "0 errors, permission checks passed", "no fatal errors"] {
+        assert!(run(output).contains("leave out `--fast`"), "{output}: {}", run(output));
+    }
+    for output in ["x\nbash: /run/a: Permission denied\nexit: 0", "error: no", "bash: line 1: b: command not found"] {
+        assert!(!run(output).contains("--fast`:"), "{output}: {}", run(output));
+    }
+}
