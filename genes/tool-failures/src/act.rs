@@ -10,24 +10,39 @@ const ASKS: [&str; 9] = ["--help", "-h", "help", "--version", "-V", "version", "
 const INSIDE: [(&str, &str); 4] = [("docker", "exec"), ("podman", "exec"), ("kubectl", "exec"), ("docker", "compose")];
 /// Most operands that are compared.
 const MAX_OPERANDS: usize = 16;
+/// Lines of an output in which errors are looked for.
+const MAX_LINES: usize = 400;
+/// Options of `ssh` whose value is the next word.
+const SSH_VALUES: &str = "BbcDEeFIiJLlmOopQRSWw";
 
 /// A call that ended well.
 pub(crate) struct Worked<'a> {
     pub(crate) call: &'a Call<'a>,
     pub(crate) acts: Vec<Act<'a>>,
+    /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
+    pub(crate) has_error: bool,
 }
 
 impl<'a> Worked<'a> {
     pub(crate) fn of(call: &'a Call<'a>, runs_commands: bool) -> Self {
-        Self { call, acts: if runs_commands { acts(call.input) } else { Vec::new() } }
+        let has_error = call.output.lines().take(MAX_LINES).any(is_error);
+        Self { call, acts: if runs_commands { acts(call.input) } else { Vec::new() }, has_error }
     }
 
     /// The first step that fits, if the end of the call shows that it worked: what follows it in `a || b`, `a; b`, `a &` and
     /// `a 2>/dev/null` may hide how it ended. Behind a pipe, its output was looked at.
     pub(crate) fn shown(&self, fits: impl Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
         let act = self.acts.iter().find(|act| fits(act))?;
-        shows(self.call.input, act.program()).then_some(act)
+        (!self.has_error && shows(self.call.input, act.program())).then_some(act)
     }
+}
+
+/// Whether a line is the message of a step that failed.
+fn is_error(line: &str) -> bool {
+    const STARTS: [&str; 5] = ["error: ", "fatal: ", "Error: ", "ERROR: ", "Traceback (most recent call last)"];
+    const HOLDS: [&str; 3] = ["ermission denied", "command not found", "No such file or directory"];
+    let line = line.trim_start();
+    STARTS.iter().any(|words| line.starts_with(words)) || HOLDS.iter().any(|words| line.contains(words))
 }
 
 /// Whether the end of a command shows how its step with this program ended.
@@ -87,6 +102,10 @@ pub(crate) fn is_same(failed: &Waiting, act: &Act<'_>, other: &Act<'_>) -> bool 
     if versionless(program) != versionless(other_program) {
         return false;
     }
+    if let (Some((host, there)), Some((other_host, other_there))) = (remote(act), remote(other)) {
+        let is_connection = names_word(&failed.line, host) || failed.line.starts_with("ssh: ");
+        return if is_connection { host == other_host } else { is_same_there(failed, &there, &other_there) };
+    }
     let (Some(first), Some(other_first)) = (own.first(), others.first()) else { return true };
     let has = |words: &[&str], word: &str| words.iter().any(|known| base(known) == base(word));
     if is_subcommand(first) {
@@ -98,6 +117,30 @@ pub(crate) fn is_same(failed: &Waiting, act: &Act<'_>, other: &Act<'_>) -> bool 
         };
     }
     has(&others, first) || has(&own, other_first) || may_change(failed, first) || names_word(&failed.line, other_first)
+}
+
+/// The host of `ssh`, and the command that runs there; empty if there is none.
+pub(crate) fn remote<'a>(act: &Act<'a>) -> Option<(&'a str, String)> {
+    let mut words = act.arguments().iter().filter(|_| act.step.program == "ssh");
+    while let Some(word) = words.next() {
+        match word.strip_prefix('-') {
+            Some(option) if option.len() == 1 && SSH_VALUES.contains(option) => _ = words.next(),
+            Some(_) => {}
+            None => return Some((*word, words.copied().collect::<Vec<_>>().join(" "))),
+        }
+    }
+    None
+}
+
+/// Whether the step that failed on another host is done again there, and the end of that command shows how it ended.
+fn is_same_there(failed: &Waiting, command: &str, other: &str) -> bool {
+    let (own, others) = (acts(command), acts(other));
+    let act = own.iter().rfind(|act| names_word(&failed.line, act.step.program)).or(own.last());
+    let is_same = |other_act: &Act<'_>| {
+        let is_again = act.is_some_and(|act| act.step.program != "ssh" && is_same(failed, act, other_act));
+        is_again && shows(other, other_act.program())
+    };
+    others.iter().any(is_same)
 }
 
 /// Whether the error names a word, so that another one in its place is the remedy. Another file is other work.

@@ -119,7 +119,7 @@ impl Corrections {
     /// What helped often, if another path worked next, each time a different one.
     fn other_paths(&self, failures: u32) -> Option<String> {
         let is_path = |key: &(u8, String, String)| {
-            key.0 == Difference::Path as u8 && !key.1.is_empty() && !key.2.is_empty() && key.1 != key.2
+            key.0 == Difference::Path as u8 && is_path(&key.1) && is_path(&key.2) && key.1 != key.2
         };
         let mut count = 0_u32;
         let mut shortest: Option<(&str, &str)> = None;
@@ -155,6 +155,12 @@ pub(crate) fn servers(correction: &Correction) -> Option<(&str, &str)> {
     (one != other).then_some((one, other))
 }
 
+/// Whether a text is one path and no command. A path may have blanks in it.
+fn is_path(text: &str) -> bool {
+    let is_of_command = |word: &str| word.starts_with(['-', '/', '~', '&', '|', ';', '<', '>']) || word.contains(">&");
+    !text.is_empty() && !text.split_whitespace().skip(1).any(is_of_command)
+}
+
 /// What to do, if the difference says so.
 fn sentence((difference, before, after): &(u8, String, String)) -> Option<String> {
     let is = |other: Difference| *difference == other as u8;
@@ -181,7 +187,7 @@ fn sentence((difference, before, after): &(u8, String, String)) -> Option<String
         format!("leave out `{before}`")
     } else if is(Difference::Input) && after.is_empty() && before.ends_with(['.', '/', ':']) {
         format!("leave out `{before}` in front of the name")
-    } else if is(Difference::Path) && both {
+    } else if is(Difference::Path) && is_path(before) && is_path(after) {
         format!("use the path `{after}` instead of `{before}`")
     } else {
         return None;
@@ -230,6 +236,22 @@ mod tests {
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Program, before, after });
         assert_eq!(corrections.advice(Cause::Path, 1), None);
         assert!(corrections.advice(Cause::Module, 1).is_some());
+    }
+
+    #[test]
+    fn only_a_path_is_told_in_place_of_a_path() {
+        for (after, is_told) in [
+            ("src/a.rs", true),
+            ("/w/My Documents/a b.txt", true),
+            (r"C:\Program Files\a.exe", true),
+            ("ls -la /w/a", false),
+            ("ls /w/a", false),
+            ("cat a.txt && b", false),
+            ("a.txt 2>&1", false),
+        ] {
+            let said = of(&[(Difference::Path, "lib/a.rs", after)], 1);
+            assert_eq!(said.is_some(), is_told, "{after}: {said:?}");
+        }
     }
 
     #[test]

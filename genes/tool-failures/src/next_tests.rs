@@ -308,3 +308,125 @@ fn to_ask_whether_a_program_is_there_is_nothing_to_cure() {
     let found = told("tool --version", missing, &["python -m tool --version"]);
     assert!(found.starts_with("run `python -m tool`"), "{found}");
 }
+
+#[test]
+fn what_ran_on_another_host_worked_only_if_it_ran_there_again_and_its_end_is_known() {
+    let message = "bash: line 1: tool: bad option of tool x";
+    let failed = "ssh -o BatchMode=yes me@host \"cd a && tool --fast x\"";
+    let run = |worked: &str| corrected(failed, message, &[worked], Difference::Input, "tool --fast x", "tool x");
+    let known = run("ssh me@host \"cd a && tool x\"");
+    assert!(known.contains("the agent then ran `ssh me@host"), "{known}");
+    for worked in [
+        "ssh me@host \"other x\"",
+        "ssh me@host \"tool x 2>&1; echo 'exit:' $?\"",
+        "ssh me@host \"tool x || true\"",
+        "ssh me@host \"tool x\"; echo $?",
+        "ssh me@host",
+    ] {
+        let said = run(worked);
+        assert!(!said.contains("the agent then ran"), "{worked}: {said}");
+    }
+}
+
+#[test]
+fn a_call_whose_output_reports_an_error_did_not_work() {
+    let run = |output: &str| {
+        let mut analysis = Analysis::new(
+            Thresholds::default(),
+            vec![Correction {
+                failed: 0,
+                worked: 1,
+                difference: Difference::Options,
+                before: "--fast".to_owned(),
+                after: String::new(),
+            }],
+        );
+        for (event, input, output) in
+            [(0, "tool run --fast a", "error: bad value for --fast"), (1, "tool run a", output)]
+        {
+            let failed = event == 0;
+            let kind = if failed { FailureKind::ExitNonzero } else { FailureKind::None };
+            analysis.add(&Call { event, tool: Some(0), name: "Bash", failed, kind, input, output, ..Call::FAILED });
+        }
+        analysis.finish(Vec::new());
+        reports(&analysis).into_iter().next().map(|report| report.direction).unwrap_or_default()
+    };
+    for output in ["done", "0 errors, permission checks passed", "no fatal errors"] {
+        assert!(run(output).contains("leave out `--fast`"), "{output}: {}", run(output));
+    }
+    for output in ["x\nbash: /run/a: Permission denied\nexit: 0", "error: no", "bash: line 1: b: command not found"] {
+        assert!(!run(output).contains("--fast`:"), "{output}: {}", run(output));
+    }
+}
+
+#[test]
+fn a_variable_that_the_call_that_worked_takes_away_is_the_difference() {
+    let denied = "httpx.HTTPStatusError: Client error '401 Unauthorized' for url 'https://a.example/b'";
+    let failed = "export API_ENDPOINT=https://mirror.example\npython get.py --all";
+    for (worked, expected) in [
+        ("unset API_ENDPOINT\npython get.py --all", "unset `API_ENDPOINT`: a later call worked that way"),
+        ("unset API_ENDPOINT && python get.py --all", "unset `API_ENDPOINT`"),
+        ("API_ENDPOINT= python get.py --all", "unset `API_ENDPOINT`"),
+        ("env -u API_ENDPOINT python get.py --all", "unset `API_ENDPOINT`"),
+        ("API_ENDPOINT=https://other.example python get.py --all", "give `API_ENDPOINT` another value"),
+    ] {
+        let said = told(failed, denied, &["echo a > b.txt", worked]);
+        assert!(said.starts_with(expected) && !said.contains("other.example"), "{worked}: {said}");
+    }
+    for worked in [
+        "export API_ENDPOINT=https://mirror.example\npython get.py --all",
+        "unset API_ENDPOINT\npython other.py",
+        "unset API_ENDPOINT\npython get.py --all; echo $?",
+        "unset API_ENDPOINT",
+    ] {
+        let said = told(failed, denied, &[worked]);
+        assert!(said.starts_with("log in on this machine"), "{worked}: {said}");
+    }
+    // What does not depend on the environment may have been cured by what was changed in between.
+    let said = told("MODE=a run x", "error: no such entry", &["sed -i s/a/b/ x", "unset MODE && run x"]);
+    assert!(!said.contains("MODE"), "{said}");
+}
+
+#[test]
+fn no_key_is_wanted_of_a_session_that_got_into_the_same_account() {
+    let denied = "me@host: Permission denied (publickey).";
+    let (ssh, changed) = ("ssh me@host \"a\"", "look at what changed on the other side");
+    let worked = |input| ("Bash", input, None);
+    let refused = ("Bash", ssh, Some(denied));
+    let after = |later: &[&'static str]| {
+        let steps: Vec<Step<'_>> = std::iter::once(refused).chain(later.iter().map(|input| worked(*input))).collect();
+        advice(&steps, Vec::new())
+    };
+    assert!(after(&["ssh -p 22 me@host \"b\""]).starts_with(changed));
+    for later in [
+        &["ssh me@other \"b\""][..],
+        &["ssh-copy-id me@host", "ssh me@host \"b\""],
+        &["ssh me@host \"b\" || true"],
+        &["ls"],
+    ] {
+        assert!(after(later).starts_with("add the public key"), "{later:?}: {}", after(later));
+    }
+    let gh = |later: &str| told("gh pr create", "HTTP 401: Bad credentials (https://api.github.com/graphql)", &[later]);
+    assert!(gh("gh auth status").starts_with(changed), "{}", gh("gh auth status"));
+    for later in ["gh auth login", "npm whoami", "gh --version"] {
+        assert!(!gh(later).starts_with(changed), "{later}: {}", gh(later));
+    }
+}
+
+#[test]
+fn the_folder_is_the_difference_if_the_same_program_is_only_written_in_another_way() {
+    let run = |message: &str, worked: &str, after: &str| {
+        corrected(".venv/bin/python -m a", message, &[worked], Difference::Program, ".venv/bin/python", after)
+    };
+    let message = "a.errors.NotInitializedError: this directory is not initialized";
+    let (there, path) = ("cd /w/demo && /w/.venv/bin/python -m a", "/w/.venv/bin/python");
+    let said = run(message, there, path);
+    assert!(said.starts_with("run it in `/w/demo`: a later call worked that way"), "{said}");
+    for (message, worked, after) in [
+        (message, "/w/.venv/bin/python -m a", path),
+        (message, "cd /w/demo && uv -m a", "uv"),
+        ("ModuleNotFoundError: No module named 'b'", there, path),
+    ] {
+        assert!(!run(message, worked, after).contains("/w/demo"), "{worked}: {}", run(message, worked, after));
+    }
+}

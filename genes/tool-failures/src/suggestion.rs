@@ -55,7 +55,11 @@ fn of_line(output: &str) -> Option<&str> {
         let said = SUGGESTIONS.iter().find_map(|words| text.strip_prefix(words));
         said.is_some_and(|said| !is_pointer(said)) && !is_of_all(text)
     };
-    let usage = |text: &'_ str| text.find("Usage: ").or_else(|| text.find("usage: ")).map(|at| at..text.len());
+    let usage = |text: &'_ str| {
+        let at = text.find("Usage: ").or_else(|| text.find("usage: "))?;
+        let (before, said) = text.split_at_checked(at)?;
+        (!is_complaint(before, said.get("Usage: ".len()..)?)).then_some(at..text.len())
+    };
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
@@ -81,6 +85,26 @@ pub(crate) fn is_done(said: &str, input: &str) -> bool {
         rest.split(|c: char| c.is_whitespace() || matches!(c, '?' | '`' | '\'' | '"')).find(|word| !word.is_empty())
     });
     option.map(|option| option.trim_end_matches('.')).is_some_and(has) || meant.is_some_and(has)
+}
+
+/// Whether a line with the word `usage` says what was wrong, not how the program is called: `Invalid usage: accepts 1 arg(s)`.
+fn is_complaint(before: &str, said: &str) -> bool {
+    const WRONG: [&str; 10] = [
+        "accepts ",
+        "requires ",
+        "expected ",
+        "expects ",
+        "missing ",
+        "unknown ",
+        "unexpected ",
+        "too many ",
+        "too few ",
+        "invalid ",
+    ];
+    let said = said.to_ascii_lowercase();
+    // `Invalid usage:` is a verdict, `Correct usage:` is none.
+    let is_verdict = ["nvalid ", "ncorrect ", "rong ", "mproper "].iter().any(|word| before.ends_with(word));
+    is_verdict || WRONG.iter().any(|words| said.starts_with(words)) || said.contains(", received ")
 }
 
 /// Whether what is suggested is only to read something else.
@@ -193,6 +217,12 @@ mod tests {
                 "hint: Try it with the option that the other program has\nerror: no",
                 Some("hint: Try it with the option that the other program has"),
             ),
+            ("error: a\nCorrect usage: tool add NAME", Some("usage: tool add NAME")),
+            ("error: a\nusage: tool add NAME", Some("usage: tool add NAME")),
+            // A count of what was wrong says nothing of what to do.
+            ("Error: Invalid usage: accepts 1 arg(s), received 0", None),
+            ("usage: requires at least 2 arg(s), only received 1", None),
+            ("Incorrect usage: flag provided but not defined", None),
             // A pointer is no remedy, nor is a plea.
             ("error: x\nhint: See PEP 668 for the detailed specification.", None),
             ("hint: for more information, run it again", None),
