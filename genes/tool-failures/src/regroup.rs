@@ -2,6 +2,8 @@
 //!
 //! A group is one kind of error at one kind of object.
 
+use std::collections::BTreeSet;
+
 use crate::analysis::Analysis;
 use crate::base::Base;
 use crate::call::hash;
@@ -30,7 +32,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
     let all = with_paths(with_missing(with_the_nameless(with_own(all, analysis.own()))));
-    with_scratch(with_names(with_sentences(with_limits(with_tests(all)))))
+    with_misuse(with_scratch(with_names(with_sentences(with_limits(with_tests(with_formats(all)))))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -94,6 +96,80 @@ fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
         }
         (all, more) => all.or(more),
     }
+}
+
+/// The groups, with the complaints about how one program is called in one group, if they are of several groups.
+fn with_misuse(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let has = |group: &Group, program: &str| {
+        let is_of_calls =
+            matches!(group.cause, Cause::Subcommand | Cause::OptionRefused | Cause::Argument | Cause::Error);
+        is_of_calls && !group.is_probe() && group.members.iter().any(|member| misused(group, member) == Some(program))
+    };
+    let called = groups.iter().flat_map(|(_, group)| group.members.iter().filter_map(|member| misused(group, member)));
+    let programs: BTreeSet<String> = called.map(str::to_owned).collect();
+    for program in programs {
+        if groups.iter().filter(|(_, group)| has(group, &program)).count() < 2 {
+            continue;
+        }
+        let mut all: Option<Group> = None;
+        for (_, group) in groups.iter_mut().filter(|(_, group)| has(group, &program)) {
+            let whole = group.clone();
+            let mut own = group.split_off(Cause::Misuse, &|member| misused(&whole, member) == Some(&program));
+            // The words of a message are no arguments.
+            if whole.cause == Cause::Error {
+                own.iter_mut().flat_map(|own| &mut own.members).for_each(|member| member.names.clear());
+            }
+            all = joined(all, own);
+        }
+        groups.retain(|(_, group)| group.failures > 0);
+        groups.extend(all.map(|all| (hash(of_cause(Cause::Misuse), program.as_bytes()), all)));
+    }
+    groups
+}
+
+/// The program whose call a failure is a complaint about. Several subcommands are one program, several scripts are not.
+fn misused<'m>(group: &Group, member: &'m Member) -> Option<&'m str> {
+    const RUN_OTHERS: [&str; 14] = [
+        "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just", "ruby", "php", "java",
+    ];
+    let is_of_call = match group.cause {
+        Cause::Subcommand | Cause::OptionRefused | Cause::Argument => true,
+        Cause::Error => member.says_how_it_is_called(),
+        _ => false,
+    };
+    let program = member.program.as_str();
+    let head = program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).unwrap_or(program);
+    Some(head).filter(|head| is_of_call && !member.tool_is_unknown && !head.is_empty())
+}
+
+/// The groups, with files that a formatter would change among the problems of the check that ran it: `make check` stops at the
+/// first of them.
+fn with_formats(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let head = |member: &Member| checker(member).split(' ').next().unwrap_or_default().to_owned();
+    let of_checks = groups.iter().enumerate().filter(|(_, (_, group))| group.cause == Cause::Problems);
+    let checks: Vec<(usize, String)> =
+        of_checks.filter_map(|(at, (_, group))| Some((at, head(group.members.first()?)))).collect();
+    for (at, program) in checks.into_iter().filter(|(_, program)| !program.is_empty()) {
+        let fits = |member: &Member| member.is_of_format() && head(member) == program;
+        let mut all: Option<Group> = None;
+        for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == Cause::Error) {
+            all = joined(all, group.split_off(Cause::Problems, &fits));
+        }
+        for member in all.iter_mut().flat_map(|group| &mut group.members) {
+            member.program = checker(member).to_owned();
+            member.names = vec!["formatting".to_owned()];
+        }
+        if let (Some((_, group)), Some(all)) = (groups.get_mut(at), all) {
+            group.absorb(&all);
+        }
+    }
+    groups.retain(|(_, group)| group.failures > 0);
+    groups
+}
+
+/// The program that checks: that of the call, or of its step that failed.
+fn checker(member: &Member) -> &str {
+    if member.program.is_empty() { member.step().unwrap_or_default() } else { &member.program }
 }
 
 /// The groups, with failures of an unknown tool in the only other group of their cause.

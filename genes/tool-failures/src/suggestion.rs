@@ -55,7 +55,12 @@ fn of_line(output: &str) -> Option<&str> {
         let said = SUGGESTIONS.iter().find_map(|words| text.strip_prefix(words));
         said.is_some_and(|said| !is_pointer(said)) && !is_of_all(text)
     };
-    let usage = |text: &'_ str| text.find("Usage: ").or_else(|| text.find("usage: ")).map(|at| at..text.len());
+    // `Invalid usage: …` is a complaint.
+    let is_shown = |text: &str, at: usize| !text.get(..at).is_some_and(|before| before.ends_with("nvalid "));
+    let usage = |text: &'_ str| {
+        let at = text.find("Usage: ").or_else(|| text.find("usage: ")).filter(|at| is_shown(text, *at))?;
+        Some(at..text.len())
+    };
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
