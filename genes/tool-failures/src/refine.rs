@@ -47,6 +47,9 @@ pub(crate) fn refined<'a>(
         Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
         Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
+        Cause::Path if names_no_path(line) => (Cause::Error, None),
+        // The message bus of a login, which no network reaches.
+        Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
         // PowerShell could not read its own script.
         Cause::OtherShell => (Cause::Shell, None),
         // The shell ran a name between backticks, which was meant as text.
@@ -63,6 +66,19 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that
+/// another program of the same name knows.
+fn names_no_path(line: &str) -> bool {
+    const KINDS: [&str; 10] =
+        ["option", "attribute", "property", "setting", "variable", "field", "role", "user", "group", "label"];
+    let Some((before, rest)) = line.split_once(['`', '\'', '"', '\u{2018}']) else { return false };
+    let name = rest.split(['`', '\'', '"', '\u{2019}']).next().unwrap_or_default();
+    let kind = before.trim_end().rsplit(' ').next().unwrap_or_default();
+    let is_called_so = KINDS.iter().any(|known| kind.eq_ignore_ascii_case(known)) && line.contains("oes not exist");
+    let is_conversion = name.len() <= 3 && name.starts_with('%');
+    is_conversion || is_called_so && !name.contains(['/', '\\'])
 }
 
 /// The end word of a here-document that the end of the command closed, which the shell warns about.
