@@ -185,7 +185,7 @@ fn refused<'f>(failure: &'f Classified<'_>) -> Option<(&'f str, &'f str)> {
     let (host, refusal) = rest.split_once(": Permission denied ")?;
     let account = account.rsplit(' ').next().unwrap_or(account);
     // The name that a forge gives to all of its users is no account.
-    (!host.contains(' ') && account != "git").then_some((account, refusal.trim_end_matches(['.', '\r'])))
+    (!host.contains(' ') && account != "git").then_some((account, refusal))
 }
 
 /// The hash of the line's normal form. What follows below a known sentence does not tell errors apart.
@@ -256,13 +256,11 @@ impl Member {
         !is_raised && SAYS.iter().any(|words| self.line.contains(words))
     }
 
-    /// Whether the line names a file that a formatter would change.
-    pub(crate) fn is_of_format(&self) -> bool {
-        self.line.contains("ould reformat") || self.line.contains("would be reformatted")
-    }
-
-    pub(crate) fn step(&self) -> Option<&str> {
-        self.step.as_deref()
+    /// Takes the step that failed for the program, if that is not known.
+    pub(crate) fn name_by_step(&mut self) {
+        if let Some(step) = self.step.as_ref().filter(|_| self.program.is_empty()) {
+            self.program.clone_from(step);
+        }
     }
 
     /// The class of the exception that a mistake in a script of the agent's own raised.
@@ -421,6 +419,12 @@ impl Group {
     pub(crate) fn is_probe(&self) -> bool {
         let asks = |failure: &Failure| failure.input.contains(" --help") || failure.input.contains(" help ");
         matches!(self.cause, Cause::Subcommand | Cause::OptionRefused) && self.latest().is_some_and(asks)
+    }
+
+    /// Whether all failures name files that a formatter would change, and nothing else.
+    pub(crate) fn is_of_format(&self) -> bool {
+        let is_said = |line: &str| line.contains("ould reformat") || line.contains("would be reformatted");
+        self.cause == Cause::Error && self.members.iter().all(|member| is_said(&member.line))
     }
 
     /// Whether all failures are those of scripts that the agent wrote for one use.

@@ -71,14 +71,10 @@ pub(crate) fn refined<'a>(
 /// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that
 /// another program of the same name knows.
 fn names_no_path(line: &str) -> bool {
-    const KINDS: [&str; 10] =
-        ["option", "attribute", "property", "setting", "variable", "field", "role", "user", "group", "label"];
-    let Some((before, rest)) = line.split_once(['`', '\'', '"', '\u{2018}']) else { return false };
-    let name = rest.split(['`', '\'', '"', '\u{2019}']).next().unwrap_or_default();
-    let kind = before.trim_end().rsplit(' ').next().unwrap_or_default();
-    let is_called_so = KINDS.iter().any(|known| kind.eq_ignore_ascii_case(known)) && line.contains("oes not exist");
-    let is_conversion = name.len() <= 3 && name.starts_with('%');
-    is_conversion || is_called_so && !name.contains(['/', '\\'])
+    const CALLED: [&str; 9] =
+        ["ption `", "ption '", "ption \"", "ttribute `", "ttribute '", "ttribute \"", "roperty '", "ole \"", "ser \""];
+    let is_conversion = line.split_once("'%").is_some_and(|(_, rest)| rest.get(1..2) == Some("'"));
+    is_conversion || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
 }
 
 /// The end word of a here-document that the end of the command closed, which the shell warns about.

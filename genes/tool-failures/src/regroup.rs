@@ -2,8 +2,6 @@
 //!
 //! A group is one kind of error at one kind of object.
 
-use std::collections::BTreeSet;
-
 use crate::analysis::Analysis;
 use crate::base::Base;
 use crate::call::hash;
@@ -99,77 +97,42 @@ fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
 }
 
 /// The groups, with the complaints about how one program is called in one group, if they are of several groups.
-fn with_misuse(mut groups: Vec<Keyed>) -> Vec<Keyed> {
-    let has = |group: &Group, program: &str| {
-        let is_of_calls =
-            matches!(group.cause, Cause::Subcommand | Cause::OptionRefused | Cause::Argument | Cause::Error);
-        is_of_calls && !group.is_probe() && group.members.iter().any(|member| misused(group, member) == Some(program))
-    };
-    let called = groups.iter().flat_map(|(_, group)| group.members.iter().filter_map(|member| misused(group, member)));
-    let programs: BTreeSet<String> = called.map(str::to_owned).collect();
-    for program in programs {
-        if groups.iter().filter(|(_, group)| has(group, &program)).count() < 2 {
-            continue;
-        }
-        let mut all: Option<Group> = None;
-        for (_, group) in groups.iter_mut().filter(|(_, group)| has(group, &program)) {
-            let whole = group.clone();
-            let mut own = group.split_off(Cause::Misuse, &|member| misused(&whole, member) == Some(&program));
-            // The words of a message are no arguments.
-            if whole.cause == Cause::Error {
-                own.iter_mut().flat_map(|own| &mut own.members).for_each(|member| member.names.clear());
-            }
-            all = joined(all, own);
-        }
-        groups.retain(|(_, group)| group.failures > 0);
-        groups.extend(all.map(|all| (hash(of_cause(Cause::Misuse), program.as_bytes()), all)));
-    }
-    groups
+fn with_misuse(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_as(all, Some(Cause::Misuse), &|group| misused(group).map(|program| hash(0, program.as_bytes())))
 }
 
-/// The program whose call a failure is a complaint about. Several subcommands are one program, several scripts are not.
-fn misused<'m>(group: &Group, member: &'m Member) -> Option<&'m str> {
+/// The program whose call failures are complaints about. Several subcommands are one program, several scripts are not.
+fn misused(group: &Group) -> Option<&str> {
     const RUN_OTHERS: [&str; 14] = [
         "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just", "ruby", "php", "java",
     ];
     let is_of_call = match group.cause {
-        Cause::Subcommand | Cause::OptionRefused | Cause::Argument => true,
-        Cause::Error => member.says_how_it_is_called(),
+        Cause::Subcommand | Cause::OptionRefused | Cause::Argument => !group.is_probe(),
+        Cause::Error => group.members.iter().all(Member::says_how_it_is_called),
         _ => false,
     };
-    let program = member.program.as_str();
-    let head = program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).unwrap_or(program);
-    Some(head).filter(|head| is_of_call && !member.tool_is_unknown && !head.is_empty())
+    let program = Some(group.program()).filter(|program| is_of_call && !program.is_empty())?;
+    program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).or(Some(program))
 }
 
 /// The groups, with files that a formatter would change among the problems of the check that ran it: `make check` stops at the
 /// first of them.
-fn with_formats(mut groups: Vec<Keyed>) -> Vec<Keyed> {
-    let head = |member: &Member| checker(member).split(' ').next().unwrap_or_default().to_owned();
-    let of_checks = groups.iter().enumerate().filter(|(_, (_, group))| group.cause == Cause::Problems);
-    let checks: Vec<(usize, String)> =
-        of_checks.filter_map(|(at, (_, group))| Some((at, head(group.members.first()?)))).collect();
-    for (at, program) in checks.into_iter().filter(|(_, program)| !program.is_empty()) {
-        let fits = |member: &Member| member.is_of_format() && head(member) == program;
-        let mut all: Option<Group> = None;
-        for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == Cause::Error) {
-            all = joined(all, group.split_off(Cause::Problems, &fits));
-        }
-        for member in all.iter_mut().flat_map(|group| &mut group.members) {
-            member.program = checker(member).to_owned();
+fn with_formats(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let head = |group: &Group| hash(0, group.program().split(' ').next().unwrap_or_default().as_bytes());
+    let mut formats: Vec<u64> = Vec::new();
+    for (_, group) in all.iter_mut().filter(|(_, group)| group.is_of_format()) {
+        for member in &mut group.members {
+            member.name_by_step();
             member.names = vec!["formatting".to_owned()];
         }
-        if let (Some((_, group)), Some(all)) = (groups.get_mut(at), all) {
-            group.absorb(&all);
+        if !group.program().is_empty() {
+            formats.push(head(group));
         }
     }
-    groups.retain(|(_, group)| group.failures > 0);
-    groups
-}
-
-/// The program that checks: that of the call, or of its step that failed.
-fn checker(member: &Member) -> &str {
-    if member.program.is_empty() { member.step().unwrap_or_default() } else { &member.program }
+    let is_of_check = |group: &Group| group.cause == Cause::Problems || group.is_of_format();
+    join_as(all, Some(Cause::Problems), &|group| {
+        Some(head(group)).filter(|name| formats.contains(name) && is_of_check(group))
+    })
 }
 
 /// The groups, with failures of an unknown tool in the only other group of their cause.
@@ -327,13 +290,21 @@ fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
 }
 
 /// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
-fn join_by(mut all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+fn join_by(all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+    join_as(all, None, name)
+}
+
+/// The same, with another cause for what was joined.
+fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
     order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
     let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
     for (key, group) in all {
         let name = name(&group);
         match joined.iter_mut().find(|(known, _)| name.is_some() && *known == name) {
-            Some((_, (_, together))) => together.absorb(&group),
+            Some((_, (_, together))) => {
+                together.absorb(&group);
+                together.cause = cause.unwrap_or(together.cause);
+            }
             None => joined.push((name, (key, group))),
         }
     }
