@@ -55,8 +55,7 @@ impl Group {
         if self.cause == Cause::Misuse {
             let program = self.program();
             return format!(
-                "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` before its \
-                 first call of a subcommand"
+                "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
             );
         }
         if let Some(advice) = self.too_early(around) {

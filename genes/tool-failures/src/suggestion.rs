@@ -56,11 +56,9 @@ fn of_line(output: &str) -> Option<&str> {
         said.is_some_and(|said| !is_pointer(said)) && !is_of_all(text)
     };
     // `Invalid usage: …` is a complaint.
-    let is_shown = |text: &str, at: usize| !text.get(..at).is_some_and(|before| before.ends_with("nvalid "));
-    let usage = |text: &'_ str| {
-        let at = text.find("Usage: ").or_else(|| text.find("usage: ")).filter(|at| is_shown(text, *at))?;
-        Some(at..text.len())
-    };
+    let found =
+        |text: &str| text.find("Usage: ").or_else(|| text.find("usage: ")).filter(|_| !text.contains("nvalid usage"));
+    let usage = |text: &'_ str| found(text).map(|at| at..text.len());
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
