@@ -106,6 +106,8 @@ pub(crate) enum Cause {
     HereDocument,
     /// A server that closes the connection before it has answered.
     Reset,
+    /// A program whose options, subcommands or arguments are wrong in different ways.
+    Misuse,
 }
 
 /// What tells the groups of one cause apart.
@@ -409,6 +411,9 @@ impl Cause {
                 "look at how many arguments its help allows, and call it once for each of them if it takes only one",
                 Low,
             ),
+            Self::Misuse => {
+                about("called_wrongly", Key::Program, "arguments", "`{p}` is called in wrong ways", "", Low)
+            }
             Self::HereDocument => about(
                 "here_document_open",
                 Key::None,

@@ -10,7 +10,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, hash};
 use crate::cause::{Cause, Key};
-use crate::cause_line::{Weight, is_summary};
+use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::classify::Classified;
 use crate::groups::{Failure, Groups, Newest};
 use crate::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
@@ -139,6 +139,10 @@ fn key(failure: &Classified<'_>) -> u64 {
             "" => cause,
             object => hash(cause, object.as_bytes()),
         },
+        // The same refusal of one account, whatever the host is called.
+        Key::Line if let Some((account, refusal)) = refused(failure) => {
+            hash(hash(cause, account.as_bytes()), refusal.as_bytes())
+        }
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
         // What only says that a step failed has another reason in each program.
@@ -173,6 +177,15 @@ fn is_run(line: &str) -> bool {
     let path = rest.rsplit_once(": ").map_or(rest, |(path, _)| path);
     let path = path.strip_prefix("line ").and_then(|path| path.split_once(": ")).map_or(path, |(_, path)| path);
     matches!(shell, "bash" | "sh" | "zsh" | "dash") && path.contains('/') && !path.contains(": ")
+}
+
+/// The account and the words of `account@host: Permission denied (publickey).`
+fn refused<'f>(failure: &'f Classified<'_>) -> Option<(&'f str, &'f str)> {
+    let (account, rest) = failure.line.split_once('@').filter(|_| failure.cause == Cause::Login)?;
+    let (host, refusal) = rest.split_once(": Permission denied ")?;
+    let account = account.rsplit(' ').next().unwrap_or(account);
+    // The name that a forge gives to all of its users is no account.
+    (!host.contains(' ') && account != "git").then_some((account, refusal))
 }
 
 /// The hash of the line's normal form. What follows below a known sentence does not tell errors apart.
@@ -216,6 +229,32 @@ impl Member {
     /// Whether the paths of two failures are about one file or folder.
     pub(crate) fn is_near(&self, other: &Self) -> bool {
         matches!((self.names.first(), other.names.first()), (Some(one), Some(other)) if are_near(one, other))
+    }
+
+    /// Whether the line is a program's complaint about its options or arguments, in words that name none of them.
+    pub(crate) fn says_how_it_is_called(&self) -> bool {
+        const SAYS: [&str; 11] = [
+            "nvalid usage",
+            "rg(s), ",
+            "equired flag",
+            "issing required arg",
+            "issing required option",
+            "required arguments were not provided",
+            "arguments are required",
+            "oo many arguments",
+            "oo few arguments",
+            "requires an argument",
+            "xpected one argument",
+        ];
+        let is_raised = is_thrown(&self.line) && !self.line.starts_with("Error: ");
+        !is_raised && SAYS.iter().any(|words| self.line.contains(words))
+    }
+
+    /// Takes the step that failed for the program, if that is not known.
+    pub(crate) fn name_by_step(&mut self) {
+        if let Some(step) = self.step.as_ref().filter(|_| self.program.is_empty()) {
+            self.program.clone_from(step);
+        }
     }
 
     /// The class of the exception that a mistake in a script of the agent's own raised.
@@ -368,6 +407,17 @@ impl Group {
     pub(crate) fn sessions_with(&self, name: &str) -> usize {
         let own = self.members.iter().filter(|member| member.names.iter().any(|known| known == name));
         order::different(own.map(|member| u64::from(member.session)))
+    }
+
+    /// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
+    pub(crate) fn is_probe(&self) -> bool {
+        let asks = |failure: &Failure| failure.input.contains(" --help") || failure.input.contains(" help ");
+        matches!(self.cause, Cause::Subcommand | Cause::OptionRefused) && self.latest().is_some_and(asks)
+    }
+
+    /// Whether all failures name files that a formatter would change, and nothing else.
+    pub(crate) fn is_of_format(&self) -> bool {
+        self.cause == Cause::Error && self.members.iter().all(|member| member.line.contains("ould reformat"))
     }
 
     /// Whether all failures are those of scripts that the agent wrote for one use.

@@ -301,7 +301,9 @@ fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> 
 fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<String> {
     let names = match cause {
         Cause::Tests => names::failed_tests(call.output),
-        Cause::Problems if call.input.contains("diff --check") => vec![WHITE_SPACE.to_owned()],
+        Cause::Problems if call.input.contains("diff --check") && has_white_space(call.output) => {
+            vec![WHITE_SPACE.to_owned()]
+        }
         Cause::Problems => names::rules(call.output),
         Cause::EditText => names::file(call.input).map(str::to_owned).into_iter().collect(),
         // Together they are one name: the errors differ if any of them does.

@@ -52,6 +52,12 @@ impl Group {
         if self.is_of_mistakes() {
             return String::new();
         }
+        if self.cause == Cause::Misuse {
+            let program = self.program();
+            return format!(
+                "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
+            );
+        }
         if let Some(advice) = self.too_early(around) {
             return advice;
         }

@@ -74,7 +74,7 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         if is_search(&group)
             || group.failures == 1
                 && (is_of_stopping(&group)
-                    || is_probe(&group)
+                    || group.is_probe()
                     || report.direction == FORMAT
                     || group.cause.is_about_edits())
         {
@@ -140,12 +140,6 @@ fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str, is_over:
     group.failures == 1 && (needs_nothing || corrected)
 }
 
-/// Whether a call asked for the help of a subcommand or an option that does not exist: asking is how to find that out.
-fn is_probe(group: &Group) -> bool {
-    let asks = |failure: &Failure| failure.input.contains(" --help") || failure.input.contains(" help ");
-    matches!(group.cause, Cause::Subcommand | Cause::OptionRefused) && group.latest().is_some_and(asks)
-}
-
 /// Whether a search found nothing and said so by its exit code alone.
 fn is_search(group: &Group) -> bool {
     group.cause == Cause::Silent && !group.says_something() && SEARCHES.contains(&group.program())
@@ -168,6 +162,8 @@ fn report(
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let severity = match about.severity {
+        // One complaint that was corrected says nothing of the next one.
+        severity if group.cause == Cause::Misuse => severity,
         _ if is_resolved
             || is_search(group)
             || group.only_looks()

@@ -47,6 +47,9 @@ pub(crate) fn refined<'a>(
         Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
         Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
+        Cause::Path if names_no_path(line) => (Cause::Error, None),
+        // The message bus of a login, which no network reaches.
+        Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
         // PowerShell could not read its own script.
         Cause::OtherShell => (Cause::Shell, None),
         // The shell ran a name between backticks, which was meant as text.
@@ -63,6 +66,15 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that
+/// another program of the same name knows.
+fn names_no_path(line: &str) -> bool {
+    const CALLED: [&str; 9] =
+        ["ption `", "ption '", "ption \"", "ttribute `", "ttribute '", "ttribute \"", "roperty '", "ole \"", "ser \""];
+    let is_conversion = line.split_once("'%").is_some_and(|(_, rest)| rest.get(1..2) == Some("'"));
+    is_conversion || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
 }
 
 /// The end word of a here-document that the end of the command closed, which the shell warns about.

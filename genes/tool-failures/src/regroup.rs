@@ -30,7 +30,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
     let all = with_paths(with_missing(with_the_nameless(with_own(all, analysis.own()))));
-    with_scratch(with_names(with_sentences(with_limits(with_tests(all)))))
+    with_misuse(with_scratch(with_names(with_sentences(with_limits(with_tests(with_formats(all)))))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -94,6 +94,45 @@ fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
         }
         (all, more) => all.or(more),
     }
+}
+
+/// The groups, with the complaints about how one program is called in one group, if they are of several groups.
+fn with_misuse(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_as(all, Some(Cause::Misuse), &|group| misused(group).map(|program| hash(0, program.as_bytes())))
+}
+
+/// The program whose call failures are complaints about. Several subcommands are one program, several scripts are not.
+fn misused(group: &Group) -> Option<&str> {
+    const RUN_OTHERS: [&str; 14] = [
+        "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just", "ruby", "php", "java",
+    ];
+    let is_of_call = match group.cause {
+        Cause::Subcommand | Cause::OptionRefused | Cause::Argument => !group.is_probe(),
+        Cause::Error => group.members.iter().all(Member::says_how_it_is_called),
+        _ => false,
+    };
+    let program = Some(group.program()).filter(|program| is_of_call && !program.is_empty())?;
+    program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).or(Some(program))
+}
+
+/// The groups, with files that a formatter would change among the problems of the check that ran it: `make check` stops at the
+/// first of them.
+fn with_formats(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let head = |group: &Group| hash(0, group.program().split(' ').next().unwrap_or_default().as_bytes());
+    let mut formats: Vec<u64> = Vec::new();
+    for (_, group) in all.iter_mut().filter(|(_, group)| group.is_of_format()) {
+        for member in &mut group.members {
+            member.name_by_step();
+            member.names = vec!["formatting".to_owned()];
+        }
+        if !group.program().is_empty() {
+            formats.push(head(group));
+        }
+    }
+    let is_of_check = |group: &Group| group.cause == Cause::Problems || group.is_of_format();
+    join_as(all, Some(Cause::Problems), &|group| {
+        Some(head(group)).filter(|name| formats.contains(name) && is_of_check(group))
+    })
 }
 
 /// The groups, with failures of an unknown tool in the only other group of their cause.
@@ -251,13 +290,21 @@ fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
 }
 
 /// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
-fn join_by(mut all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+fn join_by(all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+    join_as(all, None, name)
+}
+
+/// The same, with another cause for what was joined.
+fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
     order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
     let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
     for (key, group) in all {
         let name = name(&group);
         match joined.iter_mut().find(|(known, _)| name.is_some() && *known == name) {
-            Some((_, (_, together))) => together.absorb(&group),
+            Some((_, (_, together))) => {
+                together.absorb(&group);
+                together.cause = cause.unwrap_or(together.cause);
+            }
             None => joined.push((name, (key, group))),
         }
     }

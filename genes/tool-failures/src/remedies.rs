@@ -359,6 +359,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "nvalid data found when processing input", "look at the file first (`file NAME`, `ffprobe`): it is no medium of this kind"),
     (Output, "not been booted with systemd", "start the service without systemd (a container has none): run its program itself"),
     (Output, "ailed to connect to bus", "start the service without systemd (a container has none): run its program itself"),
+    (Output, "XDG_RUNTIME_DIR not defined", "set `XDG_RUNTIME_DIR=/run/user/$(id -u)` in front of the command: the shell has no session of its user"),
     (Output, "no method available for opening", "tell the agent that it has no desktop here: it must not open windows"),
     (Output, "annot open display", NO_DISPLAY),
     (Output, "unable to open display", NO_DISPLAY),

@@ -161,6 +161,15 @@ const ROWS: &[Row] = &[
     ("PowerShell", "<parameter name=\"a\">", K::Other, "< : The term '<' is not recognized as the name of a cmdlet, function, script file, or operable", "shell_syntax", "the shell could not read the command"),
     ("Bash", "pip3 install x", K::Other, "note: If you believe this is a mistake, please contact your Python installation or OS distribution provider.\nhint: See PEP 668 for the detailed specification.", "error_signature", "`pip3 install`: error: externally-managed-environment"),
     ("Bash", "python3 -c 'x ='", K::CompileLint, "  File \"<string>\", line 1\n    x =\n       ^\nSyntaxError: invalid syntax", "file_unparsable", "Python cannot parse a script in the agent's own command: SyntaxError: invalid syntax"),
+    ("Bash", "nix build", K::FileNotFound, "error: The option `services.a.usePAM' does not exist. Definition values:", "error_signature", "`nix`: error: The option `services.a.usePAM' does not exist. Definition values:"),
+    ("Bash", "psql a", K::Other, "FATAL:  role \"bob\" does not exist", "error_signature", "`psql`: FATAL: role \"bob\" does not exist"),
+    ("Bash", "tool a", K::Other, "error: option file 'a/b.conf' does not exist", "missing_path", "a path does not exist: `a/b.conf`"),
+    ("Bash", "stat -f '%z' a", K::FileNotFound, "stat: cannot read file system information for '%z': No such file or directory", "error_signature", "stat: cannot read file system information for '%z': No such file or directory"),
+    ("Bash", "stat '%zero'", K::FileNotFound, "stat: cannot statx '%zero': No such file or directory", "missing_path", "a path does not exist: `%zero`"),
+    ("Bash", "systemd-run --user a", K::Network, "Failed to connect to user scope bus via local transport: $DBUS_SESSION_BUS_ADDRESS and $XDG_RUNTIME_DIR not defined", "error_signature", "`systemd-run`: Failed to connect to user scope bus via local transport: $DBUS_SESSION_BUS_ADDRESS and $XDG_RUNTIME_DIR not defined"),
+    ("Bash", "psql a", K::Network, "Failed to connect to user-db: refused", "network", "a server cannot be reached: `user-db`"),
+    ("Bash", "make check && git diff --check", K::CompileLint, "E501 Line too long (329 > 100)\n   --> a/b.py:107:101\n    |\nFound 1 error.\nmake: *** [Makefile:47: lint] Error 1", "reported_problems", "`make check` reports problems: `E501`"),
+    ("Bash", "make check && git diff --check", K::CompileLint, "a.py:3: trailing whitespace.\n+x \nmake: *** [check] Error 2", "reported_problems", "`make check` reports problems: `white space`"),
     ("Bash", "./run", K::Permission, "/src/util/cpu_info.cc:239: IOError: sysctlbyname failed. Detail: [errno 1] Operation not permitted", "access_denied", "access is denied"),
 ];
 

@@ -24,6 +24,7 @@ fn kind(output: &str) -> FailureKind {
         ("timed out", FailureKind::Timeout),
         ("--- FAIL", FailureKind::TestFailure),
         ("error TS", FailureKind::CompileLint),
+        ("would be reformatted", FailureKind::ExitNonzero),
         ("No such file", FailureKind::FileNotFound),
         ("Error", FailureKind::Traceback),
     ];
@@ -928,4 +929,63 @@ fn advice_is_about_the_cause() {
     assert!(advice(&steps, "error_signature").contains("python3 -m venv"));
     let parsed = [("Bash", "curl -s x | python3 -m json.tool", Some("Expecting value: line 1 column 1 (char 0)"))];
     assert!(advice(&parsed, "silent_failure").contains("before it parses it"));
+}
+
+#[test]
+fn a_program_that_is_called_wrongly_in_different_ways_is_one_finding() {
+    let usage = "Usage:\n  entire repo list <project>\n\nError: Invalid usage: accepts 1 arg(s), received 0";
+    let flag = "Error: Invalid usage: unknown flag: --json";
+    let wrong = [("Bash", "entire repo list", Some(usage)), ("Bash", "entire checkpoint list --json", Some(flag))];
+    let reports = found(&wrong);
+    let report = only(&reports, "called_wrongly");
+    assert_eq!((report.title.as_str(), report.occurrences), ("`entire` is called in wrong ways", 2));
+    assert_eq!(report.severity, Severity::Low);
+    assert!(report.direction.contains("`entire --help`"), "{}", report.direction);
+    assert_eq!(report.facets[0].values, ["--json"]);
+    assert_eq!(kinds(&reports), ["called_wrongly"], "each of them is in it");
+    for apart in [
+        // One of a kind says what it is.
+        &wrong[1..],
+        // Two programs, and two scripts.
+        &[wrong[1], ("Bash", "other list", Some(usage))],
+        &[
+            ("Bash", "python a.py", Some("a.py: error: unrecognized arguments: --x")),
+            ("Bash", "python b.py", Some("b.py: error: the following arguments are required: y")),
+        ],
+        // An exception in code, and another error.
+        &[wrong[1], ("Bash", "entire sync", Some("TypeError: f() requires at least 2 arguments"))],
+        &[wrong[1], ("Bash", "entire sync", Some("Error: the index is broken"))],
+        // Asking is how to find out.
+        &[wrong[0], ("Bash", "entire repo --help", Some("Error: unknown flag: --help"))],
+    ] {
+        let reports = found(apart);
+        assert!(reports.iter().all(|report| report.kind != "called_wrongly"), "{reports:#?}");
+    }
+}
+
+#[test]
+fn what_a_formatter_would_change_is_a_problem_of_the_check_that_stops_at_it() {
+    let format = "Would reformat: a/b.py\n1 file would be reformatted\nmake: *** [Makefile:43: format] Error 1";
+    let lint = "a/b.py:1:2: F401 unused\nFound 1 error.\nmake: *** [Makefile:47: lint] Error 1";
+    let check = ("Bash", "make check", Some(lint));
+    let reports = found(&[("Bash", "make generate && make check", Some(format)), check]);
+    let report = only(&reports, "reported_problems");
+    assert_eq!(report.occurrences, 2, "{reports:#?}");
+    assert!(report.title.starts_with("`make") && report.title.contains("`formatting`"), "{}", report.title);
+    let apart =
+        found(&[("Bash", "black --check .", Some("would reformat a/b.py\n1 file would be reformatted")), check]);
+    assert_eq!(only(&apart, "reported_problems").occurrences, 1, "{apart:#?}");
+}
+
+#[test]
+fn one_account_that_a_host_refuses_is_one_finding_whatever_ran_ssh() {
+    let refused = |host: &str| format!("{host}: Permission denied (publickey).");
+    let count = |hosts: [&str; 2]| {
+        let outputs = hosts.map(refused);
+        let reports = found(&[("Bash", "deploy .#a", Some(&outputs[0])), ("Bash", "ssh a true", Some(&outputs[1]))]);
+        reports.iter().filter(|report| report.kind == "login_missing").count()
+    };
+    assert_eq!(count(["bob@10.0.0.1", "bob@hp348"]), 1);
+    assert_eq!(count(["bob@hp348", "eve@hp348"]), 2, "other accounts");
+    assert_eq!(count(["git@a.com", "git@hub.org"]), 2, "other forges");
 }
