@@ -124,7 +124,9 @@ impl Usual {
         if call.output.trim().is_empty() {
             return;
         }
-        call.tool.into_iter().for_each(|tool| self.pass(tool, call.output));
+        if let Some(tool) = call.tool {
+            self.pass(tool, call.output);
+        }
         self.calls = self.calls.saturating_add(1);
         if self.calls <= ENOUGH || self.calls.is_multiple_of(8) {
             self.counted += 1;
