@@ -19,6 +19,7 @@ pub(crate) enum Cause {
     TooLarge,
     Parameters,
     Denied,
+    Forbidden,
     Overload,
     Login,
     Network,
@@ -217,6 +218,14 @@ impl Cause {
                 "commands",
                 "calls need an approval that nobody gave: {n}",
                 "allow the commands that are harmless in the agent's permissions, and tell the agent to ask for the others",
+                Medium,
+            ),
+            Self::Forbidden => about(
+                "permission_rule",
+                Key::None,
+                "commands",
+                "the agent's permission rules refuse calls: {n}",
+                "allow what is harmless in the agent's settings, or say in its instructions what to do instead",
                 Medium,
             ),
             Self::Overload => about(

@@ -7,7 +7,7 @@ use crate::cause::Cause;
 use crate::line::{is_number, joined_names};
 use crate::names;
 use crate::sentences::{self, Match};
-use crate::shell::steps;
+use crate::shell::{Act, acts};
 
 /// The names that a known sentence is about.
 pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Vec<String> {
@@ -43,15 +43,14 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         // That git needs a repository is what the title says.
         Cause::Outside => one((!matches!(program, "" | "git")).then(|| program.to_owned())),
         Cause::InUse => one(file_in_use(line).map(str::to_owned)),
-        // Which of the programs needs the approval is not known.
-        Cause::Denied if call.kind != FailureKind::None && line.contains("has been denied") => {
-            let mut programs: Vec<String> = Vec::new();
-            for step in steps(call.input) {
-                if !programs.iter().any(|known| known == step.program) {
-                    programs.push(step.program.to_owned());
-                }
+        // Which of the programs a rule refuses is not known.
+        Cause::Forbidden if call.kind != FailureKind::None => {
+            let programs = acting(call.input);
+            if programs.is_empty() {
+                one(file().or_else(|| (!program.is_empty()).then(|| program.to_owned())))
+            } else {
+                programs
             }
-            if programs.is_empty() { one((!program.is_empty()).then(|| program.to_owned())) } else { programs }
         }
         // The agent does not say what it refused: what the command writes outside of the project.
         Cause::Denied if line.contains("could not request permission") => {
@@ -70,6 +69,27 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         _ => one(in_message()),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// The programs of a command with their first option, `git reset --soft`, without those that only show something if
+/// there are others.
+fn acting(input: &str) -> Vec<String> {
+    const SHOW: [&str; 6] = ["git status", "git diff", "git log", "git show", "ls", "find"];
+    let acts = acts(input);
+    let shows = |act: &Act<'_>| SHOW.contains(&act.step.name().as_str());
+    let only_shows = acts.iter().all(shows);
+    let mut programs: Vec<String> = Vec::new();
+    for act in acts.iter().filter(|act| only_shows || !shows(act)) {
+        let mut name = act.step.name();
+        let mut words = act.arguments().iter().skip_while(|word| name.ends_with(&format!(" {word}")));
+        if let Some(option) = words.next().filter(|word| word.starts_with('-')) {
+            name = format!("{name} {option}");
+        }
+        if !programs.contains(&name) {
+            programs.push(name);
+        }
+    }
+    programs
 }
 
 /// The name of the file that is in use: that of the last quoted path.

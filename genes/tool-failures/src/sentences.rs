@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 
 use crate::cause::Cause::{
     self, Access, Argument, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale,
-    EditText, EditUnread, Exists, Folder, GitName, Hook, InUse, Locked, Login, Memory, Module, Network, NoTests,
-    NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse, Program,
-    PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted,
+    EditText, EditUnread, Exists, Folder, Forbidden, GitName, Hook, InUse, Locked, Login, Memory, Module, Network,
+    NoTests, NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse,
+    Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted,
     Versions,
 };
 use crate::remedies::{REMEDIES, Reach};
@@ -117,7 +117,9 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Parameters, "called with invalid arguments", No),
     (Denied, "equires approval", No),
     (Denied, "equire approval", No),
-    (Denied, "has been denied", No),
+    (Denied, "has been denied because", No),
+    (Forbidden, "has been denied", No),
+    (Forbidden, "denied by your permission settings", No),
     (Denied, "requested permissions", No),
     (Denied, "was blocked. For security", No),
     (Denied, "rejected: blocked by policy", No),

@@ -26,6 +26,18 @@ const LEAST_FIRST: u32 = 4;
 /// What says that a program goes on, in the outputs of calls that did not run into a limit.
 const PATIENT: [&str; 2] = ["Blocking waiting for file lock on", "LF will be replaced by CRLF"];
 
+/// What test runners and builds print at the end of a run that passed.
+const PASSED: [&str; 8] = [
+    " 0 failed",
+    " 0 failures",
+    " 0 errors",
+    "test result: ok",
+    "BUILD SUCCE",
+    "Build complete!",
+    "All checks passed",
+    "no issues found",
+];
+
 /// How many outputs had a line, by the hash of the line.
 #[derive(Debug, Default)]
 struct Counts(Vec<(u64, u32)>);
@@ -41,14 +53,20 @@ pub(crate) struct Usual {
     /// The same of the first calls of the log, by the tool.
     first: Counts,
     first_calls: Vec<u32>,
+    /// The lines above the statement of a run that it passed, by the tool, of the whole log.
+    passed: Counts,
 }
 
 impl Counts {
     /// Counts the lines of an output, each once. `seed` tells apart whose they are.
     fn add(&mut self, output: &str, seed: u64) {
+        self.add_lines(output.lines().take(HEAD).chain(output.lines().rev().take(TAIL)), seed);
+    }
+
+    fn add_lines<'l>(&mut self, lines: impl Iterator<Item = &'l str>, seed: u64) {
         self.0.resize(SLOTS, (0, 0));
         let mut keys: Vec<u64> = Vec::new();
-        for line in output.lines().take(HEAD).chain(output.lines().rev().take(TAIL)) {
+        for line in lines {
             keys.extend(key(line, seed).filter(|key| !keys.contains(key)));
         }
         for key in keys {
@@ -67,6 +85,11 @@ impl Counts {
     }
 }
 
+/// What tells apart the lines of one tool from those of others, and from those of a session.
+fn seed(tool: u32) -> u64 {
+    u64::from(tool) + 1
+}
+
 fn slot(key: u64) -> usize {
     usize::try_from((key >> 40) % SLOTS as u64).unwrap_or_default()
 }
@@ -80,7 +103,16 @@ impl Usual {
         }
         self.first_calls.resize(self.first_calls.len().max(at + 1), 0);
         self.first_calls[at] += 1;
-        self.first.add(output, u64::from(tool) + 1);
+        self.first.add(output, seed(tool));
+        self.pass(tool, output);
+    }
+
+    /// Adds the lines of a run that says that it passed. A line with a number of results says what another run does not.
+    fn pass(&mut self, tool: u32, output: &str) {
+        let Some(end) = PASSED.iter().filter_map(|words| output.rfind(words)).max() else { return };
+        let above = output.get(..end).and_then(|text| text.rsplit_once('\n')).map_or("", |(above, _)| above);
+        let counts = |line: &str| line.contains("passed") || line.contains(" 0 ") || line.trim().starts_with("0 ");
+        self.passed.add_lines(above.lines().filter(|line| !counts(line)).take(HEAD), seed(tool));
     }
 
     /// Adds a command that worked.
@@ -91,6 +123,9 @@ impl Usual {
         }
         if call.output.trim().is_empty() {
             return;
+        }
+        if let Some(tool) = call.tool {
+            self.pass(tool, call.output);
         }
         self.calls = self.calls.saturating_add(1);
         if self.calls <= ENOUGH || self.calls.is_multiple_of(8) {
@@ -107,13 +142,13 @@ impl Usual {
         let is_usual = |line: &str| {
             let count = if is_of_session { self.lines.of(line, 0) } else { 0 };
             let of_most = count * 2 > self.counted && count > 0;
-            let of_first = || {
-                first_calls >= LEAST_FIRST && self.first.of(line, u64::from(tool) + 1).saturating_mul(2) > first_calls
-            };
+            let of_first =
+                || first_calls >= LEAST_FIRST && self.first.of(line, seed(tool)).saturating_mul(2) > first_calls;
             // One call may print anything, a known message is usual if all of few print it.
             (of_most || self.counted < SURE && of_first()) && (count != 1 || sentences::find(line).is_some())
                 || call.kind != K::Timeout && PATIENT.iter().any(|words| line.contains(words))
                 || count >= 2 && says_little(line)
+                || self.passed.of(line, seed(tool)) > 0
         };
         if !call.output.lines().any(is_usual) {
             return *call;
@@ -225,6 +260,29 @@ mod tests {
         assert_eq!(rest(&usual, 3, &failed), "error: failed to parse manifest");
         let call = Call { tool: Some(1), output: &failed, ..Call::FAILED };
         assert_eq!(usual.without(&call, &mut String::new()).output, failed, "another tool does not print it");
+    }
+
+    #[test]
+    fn a_line_above_a_statement_of_success_is_no_cause() {
+        let noise = "    xcrun: error: unable to lookup item 'A' from command line tools";
+        let retry = "[16:41:40.021] part failed (1); retrying once";
+        let count = "Tests: 3 passed, 0 failed";
+        let error = "/a/main.swift:1414:27: error: cannot force unwrap";
+        let failed = format!("{noise}\n{error}\nTests: 1 passed, 2 failed");
+        let call = Call { tool: Some(1), output: &failed, ..Call::FAILED };
+        let output = |usual: &Usual| usual.without(&call, &mut String::new()).output.trim_end().to_owned();
+        let mut usual = Usual::default();
+        usual.begin(1, &format!("{noise}\n{retry}\n{count}\n{count}\n1147 passed, 0 failed"));
+        assert_eq!(output(&usual), format!("{error}\nTests: 1 passed, 2 failed"));
+        let mut usual = Usual::default();
+        usual.begin(1, &format!("{noise}\n{error}\n1147 passed, 10 failed"));
+        assert_eq!(output(&usual), failed, "nothing says that the run passed");
+        let mut usual = Usual::default();
+        usual.begin(1, &format!("1147 passed, 0 failed\n{noise}"));
+        assert_eq!(output(&usual), failed, "it comes behind that");
+        let mut usual = Usual::default();
+        usual.begin(2, &format!("{noise}\n1147 passed, 0 failed"));
+        assert_eq!(output(&usual), failed, "another tool prints it");
     }
 
     #[test]

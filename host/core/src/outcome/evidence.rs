@@ -312,13 +312,18 @@ static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
         .expect("the expression compiles, as the tests show")
 });
 
-/// The output without what bash says when it starts without a terminal, whatever it then runs.
-pub(super) fn without_shell_start(text: &str) -> Cow<'_, str> {
-    const STARTS: [&str; 2] = ["bash: cannot set terminal process group", "bash: no job control in this shell"];
+/// The output without lines that are printed whatever is then run: what bash says when it starts without a terminal, and
+/// what Apple's build tools say on a machine that has the Command Line Tools and no Xcode.
+pub(super) fn without_noise(text: &str) -> Cow<'_, str> {
+    const STARTS: [&str; 3] = [
+        "bash: cannot set terminal process group",
+        "bash: no job control in this shell",
+        "xcrun: error: unable to lookup item 'Platform",
+    ];
     if !STARTS.iter().any(|start| contains(text, start)) {
         return Cow::Borrowed(text);
     }
-    let is_other = |line: &&str| !STARTS.iter().any(|start| line.starts_with(start));
+    let is_other = |line: &&str| !STARTS.iter().any(|start| line.trim_start().starts_with(start));
     Cow::Owned(text.split_inclusive('\n').filter(is_other).collect())
 }
 
@@ -383,7 +388,7 @@ pub(super) fn says_only_errors(text: &str, is_spelled: impl Fn(&str) -> bool) ->
 }
 
 /// Whether a line is the beginning or the end of an error report: `Traceback …`, `ERROR: x`, `KeyError: x`, `Case 1 failed: x`.
-fn begins_an_error(line: &str) -> bool {
+pub(super) fn begins_an_error(line: &str) -> bool {
     let says = |said: &str| !said.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-'));
     let Some((head, said)) = line.split_once(": ") else {
         return line.starts_with("Traceback (most recent call last):");
@@ -515,5 +520,13 @@ mod tests {
         assert_eq!(assess(text, true), Evidence::Passed);
         assert_eq!(assess(text, false), Evidence::Failed);
         assert_eq!(assess(&format!("{text}\n ! [rejected] main -> main"), true), Evidence::Failed);
+    }
+
+    #[test]
+    fn what_every_call_prints_is_no_evidence() {
+        let noise = "xcrun: error: unable to lookup item 'PlatformPath' in SDK '/a.sdk'";
+        assert_eq!(without_noise(&format!("{noise}\n  {noise}\nBuild complete!")), "Build complete!");
+        let real = "xcrun: error: unable to find utility \"a\", not a developer tool or in PATH";
+        assert_eq!(without_noise(real), real);
     }
 }

@@ -6,6 +6,7 @@
 //! prove.
 
 mod answer;
+mod ended;
 mod evidence;
 mod kind;
 mod limit;
@@ -82,7 +83,7 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
     let output = if output.contains('\u{1b}') { without_escapes(&output).into() } else { output };
     let (text, has_tags) = without_error_tags(&output);
-    let text = &*evidence::without_shell_start(text);
+    let text = &*evidence::without_noise(text);
     // A command can print the tags of a log that it shows.
     let is_tagged = has_tags && (call.command.is_none() || call.no_exit_codes);
     if let Some(outcome) = harness_outcome(call, is_tagged, text) {
@@ -270,7 +271,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
             && evidence::has_no_commit_line(printed)
             // A code of 0 that is known says that the commit was made, however a wrapper words it.
             && (no_exit_codes || command.loses_any_code() || evidence::shows_an_error(printed)))
-        || command.sections(printed).iter().any(|section| {
+        || command.sections(&command.without_answers(printed)).iter().any(|section| {
             section_failed(section, line, no_exit_codes)
                 || answer::is_only_an_error(&section.command, line, section.output)
         })
@@ -325,6 +326,9 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     if !lost && !command.runs_check() || command.shows_texts() && !evidence::begins_with_an_error(text) {
         return false;
     }
+    if lost && !command.is_excused() && !command.shows_a_file() && was_ended(command, text) {
+        return true;
+    }
     match evidence::assess(text, commits) {
         Evidence::Failed => command.runs_check() || lost,
         Evidence::Refused => lost,
@@ -332,6 +336,11 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
         Evidence::Counts => lost && !command.is_excused() && !command.shows_a_file() && command.runs_check(),
         Evidence::Passed | Evidence::None => false,
     }
+}
+
+/// Whether a program says that an exception ended it, or how it is called, though it was not asked for that.
+fn was_ended(command: &Command, text: &str) -> bool {
+    ended::ends_with_a_trace(text) || command.has_an_option_and_asks_no_help() && ended::begins_with_usage(text)
 }
 
 #[cfg(test)]

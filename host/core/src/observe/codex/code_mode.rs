@@ -264,7 +264,9 @@ fn report(
     out: &mut Transcript<'_>,
 ) {
     out.start(began, &Start { call_id: Some(id), tool, input: input.into(), is_command });
-    let end = End { call_id: Some(id), output: output.into(), exit_code, flagged, ..End::default() };
+    // A script that prints only the output of its command hides the code.
+    let no_exit_codes = is_command && exit_code.is_none() && !flagged;
+    let end = End { call_id: Some(id), output: output.into(), exit_code, flagged, no_exit_codes, ..End::default() };
     out.end(ended, &end);
 }
 

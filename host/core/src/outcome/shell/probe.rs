@@ -1,5 +1,7 @@
 //! Command lines that ask whether something is there. "No" is an answer, and no failure.
 
+use std::borrow::Cow;
+
 use super::proof::HIDES;
 use super::{Command, Join, Role, Step};
 
@@ -18,6 +20,30 @@ impl Command {
             step.asks_what_is_installed()
         });
         all_ask && asked > 1
+    }
+
+    /// The output without what the shell says of programs that the line expects to be missing, if it does anything else:
+    /// `make; a --version | head`, `a || true; make`.
+    pub(in super::super) fn without_answers<'t>(&self, printed: &'t str) -> Cow<'t, str> {
+        let acts = |step: &&Step| step.role != Role::Quiet && step.join != Join::Pipe;
+        if !printed.contains("not found") || self.steps.iter().filter(acts).count() < 2 {
+            return Cow::Borrowed(printed);
+        }
+        let is_expected = |(at, step): &(usize, &Step)| {
+            let or = self.steps.get(at + 1).is_some_and(|next| next.join == Join::Or);
+            step.asks_what_is_installed() || step.excused && or
+        };
+        let names = || self.steps.iter().enumerate().filter(is_expected).filter_map(|(_, step)| step.words.first());
+        let is_answer = |line: &str| missing_program(line).is_some_and(|missing| names().any(|name| name == missing));
+        Cow::Owned(printed.split_inclusive('\n').filter(|line| !is_answer(line)).collect())
+    }
+
+    /// Whether the one program that acts has an option, and is not asked how it is called.
+    pub(in super::super) fn has_an_option_and_asks_no_help(&self) -> bool {
+        let mut acting = self.steps.iter().filter(|step| step.can_fail());
+        let words = acting.next().map(|step| step.words.as_slice()).unwrap_or_default();
+        let asks = |word: &String| matches!(word.as_str(), "--help" | "-h" | "help" | "-help" | "--usage" | "-?");
+        acting.next().is_none() && words.iter().any(|word| word.starts_with("--")) && !words.iter().any(asks)
     }
 
     /// Whether the code of a line that only reads is that of its last step, which looked for something and was not to say
@@ -59,6 +85,16 @@ impl Step {
     }
 }
 
+/// The program that the shell did not find: `bash: line 6: a: command not found`, `zsh: command not found: a`, `sh: 1: a: not found`.
+fn missing_program(line: &str) -> Option<&str> {
+    let line = line.trim();
+    if let Some((_, name)) = line.split_once("command not found: ") {
+        return Some(name);
+    }
+    let said = line.strip_suffix(": command not found").or_else(|| line.strip_suffix(": not found"))?;
+    said.rsplit_once(": ").map(|(_, name)| name)
+}
+
 /// Whether there are no other complaints than that something is not there.
 fn only_misses(printed: &str) -> bool {
     let complains = |line: &str| {
@@ -97,6 +133,36 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(Command::read(line).only_asks(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn programs_that_are_expected_to_be_missing() {
+        let bash = "x\nbash: line 6: vp: command not found\n";
+        for (line, printed, expected) in [
+            ("docker run --rm a:1 bash -c 'make\nvp --version 2>&1 | head -5' 2>&1 | tail", bash, "x\n"),
+            ("vp || true; make 2>&1 | tail", bash, "x\n"),
+            ("make; vp --version", "zsh: command not found: vp", ""),
+            ("make; vp --version", "sh: 1: vp: not found", ""),
+            ("vp --version 2>&1 | head", bash, bash),
+            ("make; vp build 2>&1 | tail", bash, bash),
+            ("vp build | head || true; make", bash, bash),
+            ("cat a; make; which b", bash, bash),
+        ] {
+            assert_eq!(Command::read(line).without_answers(printed), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_with_an_option_that_ask_no_help() {
+        for (line, expected) in [
+            ("a list --repo b 2>&1 | head -8", true),
+            ("a list --help | head", false),
+            ("a help list --all", false),
+            ("a list", false),
+            ("a list --repo b; make", false),
+        ] {
+            assert_eq!(Command::read(line).has_an_option_and_asks_no_help(), expected, "{line}");
         }
     }
 
