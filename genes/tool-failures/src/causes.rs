@@ -37,7 +37,7 @@ pub(crate) struct Member {
     pub(crate) program: String,
     pub(crate) names: Vec<String>,
     /// The line that explains it, and the hash of its normal form.
-    line: String,
+    pub(crate) line: String,
     key: u64,
     step: Option<String>,
     /// The log does not name the tool, as for exceptions outside of any call.

@@ -11,7 +11,7 @@ use crate::classify::INLINE_SCRIPT;
 use crate::directions::Around;
 use crate::expected::Expected;
 use crate::failure_kind::signal;
-use crate::groups::Failure;
+use crate::groups::{Failure, MAX_EVIDENCE};
 use crate::names::file;
 use crate::order::{self, sort_by};
 use crate::regroup::{self, Keyed};
@@ -195,7 +195,7 @@ fn report(
         kind: about.kind,
         severity,
         confidence: confidence(group.failures) * certainty,
-        evidence: group.newest.iter().map(evidence).collect(),
+        evidence: rests_on(group),
         direction,
         signals: signals(group, recurring),
         occurrences: group.failures,
@@ -231,6 +231,17 @@ fn facet(name: &str, mut values: Vec<String>) -> Facet {
     Facet { name: name.to_owned(), values, distinct }
 }
 
+/// What shows a group, the newest first. Of a part of a large group, the newest failures of all may be in another part: then it
+/// is the lines that are known of each failure.
+fn rests_on(group: &Group) -> Vec<(u64, String)> {
+    let newest: Vec<_> = group.newest.iter().map(evidence).collect();
+    if newest.is_empty() {
+        let members = group.members.iter().rev().take(MAX_EVIDENCE);
+        return members.map(|member| (member.event, clipped(&member.line, INPUT_CHARS))).collect();
+    }
+    newest
+}
+
 /// The input of the call that failed, because the title already has the error.
 fn evidence(failure: &Failure) -> (u64, String) {
     // Of the input of an edit, the file says most.
@@ -260,7 +271,7 @@ fn expected_report<'g>(expected: Expected, groups: impl Iterator<Item = &'g Grou
         kind: "expected_failures",
         title: title.to_owned(),
         confidence: confidence(failures),
-        evidence: group.map(|group| group.newest.iter().map(evidence).collect()).unwrap_or_default(),
+        evidence: group.map(|group| rests_on(group)).unwrap_or_default(),
         occurrences: failures,
         events: group.map(Group::events).unwrap_or_default(),
         is_expected: true,

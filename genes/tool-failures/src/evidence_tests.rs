@@ -203,3 +203,28 @@ fn a_compiler_that_cannot_be_started_is_missing() {
     let output = "cp: cannot stat 'clang': No such file or directory";
     assert_eq!(found(&[("Bash", "cp clang b", Some(output))])[0].kind, "missing_path");
 }
+
+#[test]
+fn every_part_of_a_group_has_evidence() {
+    let paths = ["src/config/loader.py", "docs/guide/install.md", "web/public/index.html"];
+    for repeated in [1, 5, 12, 40] {
+        let errors: Vec<(String, String)> = (0..3 * repeated)
+            .map(|at| {
+                let path = paths[at / repeated];
+                (format!("cat {path} # {at}"), format!("cat: {path}: No such file or directory"))
+            })
+            .collect();
+        let steps: Vec<Step<'_>> =
+            errors.iter().map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str()))).collect();
+        let reports = found(&steps);
+        let of_paths: Vec<_> = reports.iter().filter(|report| report.kind == "missing_path").collect();
+        assert!(!of_paths.is_empty());
+        for report in of_paths {
+            assert!(!report.evidence.is_empty(), "{repeated}: {report:#?}");
+            assert!(report.evidence.iter().all(|(event, _)| report.events.contains(event)), "{repeated}: {report:#?}");
+        }
+        let counted: u32 =
+            reports.iter().filter(|report| report.kind == "missing_path").map(|report| report.occurrences).sum();
+        assert_eq!(counted as usize, errors.len(), "{repeated}");
+    }
+}
