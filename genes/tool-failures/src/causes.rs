@@ -181,11 +181,10 @@ fn is_run(line: &str) -> bool {
 
 /// The account and the words of `account@host: Permission denied (publickey).`
 fn refused<'f>(failure: &'f Classified<'_>) -> Option<(&'f str, &'f str)> {
-    let (account, rest) = failure.line.split_once('@').filter(|_| failure.cause == Cause::Login)?;
-    let (host, refusal) = rest.split_once(": Permission denied ")?;
-    let account = account.rsplit(' ').next().unwrap_or(account);
+    let (account, rest) = failure.line.split_once("@").filter(|_| failure.cause == Cause::Login)?;
     // The name that a forge gives to all of its users is no account.
-    (!host.contains(' ') && account != "git").then_some((account, refusal))
+    let (_, refusal) = rest.split_once(": Permission denied ").filter(|_| account != "git")?;
+    Some((account, refusal))
 }
 
 /// The hash of the line's normal form. What follows below a known sentence does not tell errors apart.

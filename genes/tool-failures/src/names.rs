@@ -143,11 +143,10 @@ pub(crate) fn compiler(output: &str) -> Option<&'static str> {
 /// The rules or codes of the problems that an output reports, such as `errcheck`, `E0308`, `TS2345` or `F401`, each once.
 pub(crate) fn rules(output: &str) -> Vec<String> {
     let mut rules: Vec<String> = Vec::new();
-    let mut lines = output.lines();
-    while let Some(line) = lines.next() {
+    // ruff: `E501 Line too long`, with the place below.
+    let is_headed = output.contains(" --> ");
+    for line in output.lines() {
         let line = untagged(line);
-        // ruff: `E501 Line too long`, with the place below.
-        let is_headed = lines.clone().next().is_some_and(|next| next.trim_start().starts_with("--> "));
         let head = || line.split(' ').next().filter(|word| is_headed && is_code(word));
         if let Some(rule) = rule(line.trim()).or_else(head).filter(|rule| !rules.iter().any(|known| known == rule)) {
             if rules.len() == MAX_NAMES {
