@@ -217,9 +217,7 @@ impl Next {
             open.session == session && open.cause == Cause::Login && is_of && !open.between.logs_in
         };
         let refused: Vec<u64> = self.open.iter().filter(is_refused).map(|open| open.event).collect();
-        for event in refused {
-            self.refuse(event);
-        }
+        refused.into_iter().for_each(|event| self.refuse(event));
         let known = (session, account);
         if self.accounts.len() < MAX_FOUND && !self.accounts.contains(&known) {
             self.accounts.push(known);
