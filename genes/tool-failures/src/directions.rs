@@ -90,7 +90,6 @@ impl Group {
             .installed(around)
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
-            .or_else(|| self.refused(around))
             .or_else(|| self.suggested().filter(|text| !is_usage(text)))
             .or(known)
             .or_else(|| self.specific())
@@ -197,18 +196,6 @@ impl Group {
         (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
             format!(
                 "have the agent read what the server printed before it starts it again: one had been started in the same session{}",
-                self.often(count)
-            )
-        })
-    }
-
-    /// What to do about credentials that were refused, if the same session got in with them.
-    fn refused(&self, around: Around<'_>) -> Option<String> {
-        let count = if self.cause == Cause::Login { around.next.refused(&self.events()) } else { 0 };
-        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
-            format!(
-                "look at what changed on the other side before this: the same session got into this account without a new \
-                 login{}",
                 self.often(count)
             )
         })

@@ -25,7 +25,7 @@ pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) 
 
 /// Puts numbers into ascending order.
 pub(crate) fn sort(numbers: &mut [u64]) {
-    numbers.sort_unstable();
+    sort_by(numbers, Ord::cmp);
 }
 
 /// How many different numbers these are.

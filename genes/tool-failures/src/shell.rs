@@ -471,7 +471,6 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
                 past_options(rest)
             }
             [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
-            [env, "-u", _, rest @ ..] if base(env) == "env" => rest,
             [first, rest @ ..] if PREFIXES.contains(&base(first)) || is_assignment(first) => {
                 rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
             }
@@ -596,7 +595,6 @@ mod tests {
             (r#"{"cmd":["bash","-lc","bun test a.test.ts"]}"#, &["bun test"]),
             (r#"["bash","-lc","bun test a.test.ts"]"#, &[]),
             ("/usr/bin/python3 scripts/a.py --x", &["python3 a.py"]),
-            ("env -u A python3 a.py", &["python3 a.py"]),
             ("./scripts/check.sh", &["check.sh"]),
             ("gh pr create --title 'a && b'", &["gh pr create"]),
             ("mise run lint 2>/dev/null || echo no", &["mise run lint"]),
