@@ -181,7 +181,7 @@ fn is_run(line: &str) -> bool {
 
 /// The account and the words of `account@host: Permission denied (publickey).`
 fn refused<'f>(failure: &'f Classified<'_>) -> Option<(&'f str, &'f str)> {
-    let (account, rest) = failure.line.split_once("@").filter(|_| failure.cause == Cause::Login)?;
+    let (account, rest) = failure.line.split_once('@').filter(|_| failure.cause == Cause::Login)?;
     // The name that a forge gives to all of its users is no account.
     let (_, refusal) = rest.split_once(": Permission denied ").filter(|_| account != "git")?;
     Some((account, refusal))

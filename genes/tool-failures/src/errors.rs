@@ -271,7 +271,7 @@ fn expected_report<'g>(expected: Expected, groups: impl Iterator<Item = &'g Grou
         kind: "expected_failures",
         title: title.to_owned(),
         confidence: confidence(failures),
-        evidence: group.map(|group| rests_on(group)).unwrap_or_default(),
+        evidence: group.map(rests_on).unwrap_or_default(),
         occurrences: failures,
         events: group.map(Group::events).unwrap_or_default(),
         is_expected: true,
