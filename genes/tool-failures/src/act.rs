@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use crate::between::INSTALLS;
 use crate::call::Call;
 use crate::shell::{Act, acts};
+use crate::vocabulary::Words;
 use crate::waiting::Waiting;
 
 /// Words with which a command asks for something instead of doing it.
@@ -52,10 +53,10 @@ impl<'a> Worked<'a> {
 
 /// Whether a line is the message of a step that failed.
 fn is_error(line: &str) -> bool {
-    const STARTS: [&str; 5] = ["error: ", "fatal: ", "Error: ", "ERROR: ", "Traceback (most recent call last)"];
-    const HOLDS: [&str; 3] = ["ermission denied", "command not found", "No such file or directory"];
-    let line = line.trim_start();
-    STARTS.iter().any(|words| line.starts_with(words)) || HOLDS.iter().any(|words| line.contains(words))
+    static STARTS: Words =
+        Words::of(&["error: ", "fatal: ", "Error: ", "ERROR: ", "Traceback (most recent call last)"]);
+    static HOLDS: Words = Words::of(&["ermission denied", "command not found", "No such file or directory"]);
+    STARTS.begin(line.trim_start()) || HOLDS.are_in(line)
 }
 
 /// Whether the end of a command shows how its step with this program ended.

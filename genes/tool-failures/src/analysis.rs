@@ -152,7 +152,7 @@ impl Analysis {
                         self.forget(failed);
                     }
                 }
-                if call.input.contains("git ") {
+                if !self.outside.is_empty() && call.input.contains("git ") {
                     self.outside.retain(|session| *session != call.session);
                 }
             }

@@ -101,10 +101,11 @@ impl Expectations {
 
     /// Adds a call. Returns why its failure was meant to happen, if it was.
     pub(crate) fn add(&mut self, call: &Call<'_>) -> Option<Expected> {
-        let stashes = call.input.contains("stash")
-            || call.input.contains("git revert")
-            || call.input.contains("git checkout ")
-            || call.input.contains("git switch ");
+        // What is written into a file is no command.
+        let is_editor = is_editor(call.name);
+        let has = |words: &str| call.input.contains(words);
+        let stashes = !is_editor
+            && (has("stash") || has("git ") && (has("git revert") || has("git checkout ") || has("git switch ")));
         if !stashes && !call.failed && !self.sessions.contains_key(&call.session) {
             return None;
         }
@@ -112,20 +113,20 @@ impl Expectations {
         let is = |step: &Step<'_>, names: &[&str]| names.contains(&step.name().as_str());
         let puts_aside =
             steps.iter().any(|step| is(step, &["git stash", "git stash push", "git stash save", "git revert"]));
-        let puts_aside = puts_aside || OTHER_STATES.iter().any(|state| call.input.contains(state));
+        let puts_aside = puts_aside || stashes && OTHER_STATES.iter().any(|state| call.input.contains(state));
         let is_back = |back: &&str| {
             let rest = call.input.split_once(*back).map(|(_, rest)| rest);
             rest.is_some_and(|rest| {
                 rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"'))
             })
         };
-        let restores =
-            steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"])) || BACK.iter().any(is_back);
+        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]))
+            || stashes && BACK.iter().any(is_back);
         let session = self.session(call.session);
         let before = *session;
         // The test that must fail is often written first.
-        session.is_announced &= is_editor(call.name);
-        session.is_probing &= !(is_editor(call.name) && changes_code(call.input));
+        session.is_announced &= is_editor;
+        session.is_probing &= !(is_editor && changes_code(call.input));
         if puts_aside || restores {
             session.is_on_base = puts_aside && !restores;
         }
@@ -201,6 +202,16 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_text_about_another_state_does_not_put_changes_aside() {
+        let text = r#"{"file_path":"a.md","content":"Run `git stash`, then `git checkout main`."}"#;
+        let mut session = Expectations::default();
+        assert_eq!(session.add(&Call { name: "Write", ..call(text, false) }), None);
+        assert_eq!(session.add(&call("cargo test", true)), None, "what is written is no command");
+        assert_eq!(session.add(&call("git checkout main", false)), None);
+        assert_eq!(session.add(&call("cargo test", true)), Some(Expected::OnBase));
     }
 
     #[test]

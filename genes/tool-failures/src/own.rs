@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 
 use crate::call::{Call, hash};
+use crate::vocabulary::Words;
 
 const MAX_NAMES: usize = 65_536;
 /// Only this many bytes of an input are read: those that name what a call works on.
 const READ_BYTES: usize = 512;
 /// Parts of paths that do not belong to the project.
-const FOREIGN: [&str; 9] =
-    ["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/opt/", "/bin/", "/.", "//"];
+static FOREIGN: Words =
+    Words::of(&["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/opt/", "/bin/", "/.", "//"]);
 
 /// What the calls of each session have named.
 #[derive(Debug, Default)]
@@ -69,8 +70,7 @@ impl Own {
 /// The words with a slash that can be paths of the project.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    text.split(move |c: char| !is_of_path(c))
-        .filter(|word| word.contains('/') && !FOREIGN.iter().any(|part| word.contains(part)))
+    text.split(move |c: char| !is_of_path(c)).filter(|word| word.contains('/') && !FOREIGN.are_in(word))
 }
 
 /// Whether a path ends in the name of a file; prose has slashes, too.
