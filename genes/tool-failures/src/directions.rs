@@ -12,6 +12,7 @@ use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, is_local, is_of_powershell};
 use crate::groups::Failure;
 use crate::installs;
+use crate::instead_of;
 use crate::line::{collapsed, untagged};
 use crate::next::Next;
 use crate::places::is_of_framework;
@@ -279,9 +280,10 @@ impl Group {
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
         // An output that says nothing of a known kind may still be known by its line.
-        let may_be_known = matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload)
-            || self.says_something()
-            || (self.cause == Cause::Problems && self.failures == 1);
+        let may_be_known =
+            matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload | Cause::Access)
+                || self.says_something()
+                || (self.cause == Cause::Problems && self.failures == 1);
         let is_typescript =
             place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
         let newest = self.latest().filter(|_| may_be_known)?;
@@ -386,6 +388,7 @@ impl Group {
                 program,
                 if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
             )),
+            Cause::Program => instead_of::advice(&named),
             Cause::DeadShell if self.follows_removal => Some(
                 "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
                  that worked removed one"
@@ -520,6 +523,11 @@ impl Group {
                 if !self.says_something() && self.latest().is_some_and(|failure| hides_messages(&failure.input)) =>
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
+            }
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| failure.input.contains("| grep ")) =>
+            {
+                Some("have the agent keep more of the output: the command shows only what `grep` lets through".to_owned())
             }
             Cause::Error | Cause::Silent
                 if let Some(limit) = self.latest().and_then(|failure| limit(&failure.line)) =>

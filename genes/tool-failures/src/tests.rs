@@ -273,7 +273,7 @@ fn messages_are_taken_from_where_a_program_prints_them() {
             "a; .venv/bin/pip list 2>/dev/null",
             "Exit code 127\nPython 3.13.5",
             "the program `pip` is not installed",
-            "install what",
+            "tell the agent to run `python3 -m pip`",
         ),
         (
             "make 2>/dev/null",
