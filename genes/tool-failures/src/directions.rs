@@ -388,7 +388,6 @@ impl Group {
                 program,
                 if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
             )),
-            Cause::Program => instead_of::advice(&named),
             Cause::DeadShell if self.follows_removal => Some(
                 "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
                  that worked removed one"
@@ -457,6 +456,7 @@ impl Group {
                     "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
                 ))
             }
+            Cause::Program => instead_of::advice(&named),
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
