@@ -17,7 +17,7 @@ use crate::next::Next;
 use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
-use crate::shell::Step;
+use crate::shell::{Step, steps};
 use crate::suggestion::is_done;
 use crate::waiting::{Remedy, Way};
 use crate::written::Written;
@@ -51,6 +51,9 @@ impl Group {
         // What is wrong with a script for one use says nothing of the next one.
         if self.is_of_mistakes() {
             return String::new();
+        }
+        if self.cause == Cause::Several {
+            return self.after_each_change();
         }
         if self.cause == Cause::Misuse {
             let program = self.program();
@@ -90,6 +93,7 @@ impl Group {
             .installed(around)
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
+            .or_else(|| self.refused(around))
             .or_else(|| self.suggested().filter(|text| !is_usage(text)))
             .or(known)
             .or_else(|| self.specific())
@@ -98,6 +102,20 @@ impl Group {
             .unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in
+    /// tests may be the work itself.
+    fn after_each_change(&self) -> String {
+        let program = self.program();
+        let runs_all = |step: &Step<'_>| matches!(step.program, "cargo" | "go" | "make");
+        let is_one = |step: &Step<'_>| matches!(step.task(), "check" | "clippy" | "build" | "vet" | "lint" | "all");
+        let checks = |step: &Step<'_>| step.checks() && !step.tests() && (!runs_all(step) || is_one(step));
+        let is_check = !steps(program).is_empty() && steps(program).iter().all(checks);
+        if !is_check {
+            return String::new();
+        }
+        format!("have the agent run `{program}` after each change, and fix what it reports before it goes on")
     }
 
     /// What was found for these failures in this way, if it was for most of them; the newest last.
@@ -111,6 +129,11 @@ impl Group {
     /// Of how many failures something holds: nothing is said if there is one.
     fn often(&self, count: u32) -> String {
         if self.failures == 1 { String::new() } else { format!(", after {count} of {} failures", self.failures) }
+    }
+
+    /// The same, of what was not seen after the failures.
+    fn of_cases(&self, count: u32) -> String {
+        if count == self.failures { String::new() } else { format!(", in {count} of {} cases", self.failures) }
     }
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
@@ -196,7 +219,18 @@ impl Group {
         (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
             format!(
                 "have the agent read what the server printed before it starts it again: one had been started in the same session{}",
-                self.often(count)
+                self.of_cases(count)
+            )
+        })
+    }
+
+    /// What to do about credentials that were refused, if the same session got in with them.
+    fn refused(&self, around: Around<'_>) -> Option<String> {
+        let count = if self.cause == Cause::Login { around.next.refused(&self.events()) } else { 0 };
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            format!(
+                "look at what changed on the other side: the same session got into this account without a new login{}",
+                self.of_cases(count)
             )
         })
     }
