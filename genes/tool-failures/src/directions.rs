@@ -86,9 +86,7 @@ impl Group {
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
-        let general = Some(general)
-            .filter(|advice| !advice.is_empty() && !self.only_looks() && !self.is_probed(around))
-            .map(str::to_owned);
+        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
         let advice = self
             .installed(around)
             .or_else(|| self.served(around))
@@ -200,9 +198,9 @@ impl Group {
         ))
     }
 
-    /// The files whose edits made the failed calls work. Once, that was the work on this error, and no advice.
+    /// The files whose edits made the failed calls work.
     fn edited(&self, around: Around<'_>) -> Option<String> {
-        if self.failures < 2 || self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
+        if self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
             return None;
         }
         let (told, count) = self.remedies(around, Way::Edit)?;
@@ -384,6 +382,12 @@ impl Group {
         }
     }
 
+    /// Whether Claude Code says that a rule of its settings refuses the call.
+    fn is_of_settings(&self) -> bool {
+        const SAYS: [&str; 2] = ["Permission to use ", "by your permission settings"];
+        self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
+    }
+
     /// What helps against this cause in this program, if more can be said than in general.
     fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
@@ -418,6 +422,11 @@ impl Group {
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
                 program,
+                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+            )),
+            Cause::Forbidden if self.is_of_settings() => Some(format!(
+                "allow {} in `permissions` of `.claude/settings.json` or `.claude/settings.local.json`, or say in the agent's \
+                 instructions what to use instead",
                 if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
             )),
             Cause::DeadShell if self.follows_removal => Some(
@@ -571,13 +580,19 @@ impl Group {
         self.latest().is_some_and(|failure| calls(&failure.input))
     }
 
+    /// Whether the calls only ask whether something is there: a path, a program, or a server that is started next.
+    pub(crate) fn only_asks(&self, around: Around<'_>) -> bool {
+        let is_started = self.cause == Cause::Network && self.failures == 1;
+        self.only_looks() || self.is_probed(around) || is_started && around.next.are_started(&self.events())
+    }
+
     /// Whether the calls only ask whether a program is there, which is not.
-    pub(crate) fn is_probed(&self, around: Around<'_>) -> bool {
+    fn is_probed(&self, around: Around<'_>) -> bool {
         self.cause == Cause::Program && around.next.are_probes(&self.events())
     }
 
     /// Whether the commands only ask whether a path is there.
-    pub(crate) fn only_looks(&self) -> bool {
+    fn only_looks(&self) -> bool {
         let looks = |program: &str| matches!(program, "ls" | "stat" | "test" | "[" | "file");
         let steps = self.frequent_steps();
         let in_steps = steps.iter().map(|(_, count)| count).sum::<u32>() == self.failures;

@@ -175,8 +175,7 @@ fn report(
         _ if group.cause == Cause::Several => Severity::Medium,
         _ if is_resolved
             || is_search(group)
-            || group.only_looks()
-            || group.is_probed(around)
+            || group.only_asks(around)
             || is_of_the_moment(group, around, &direction, is_over) =>
         {
             Severity::Info

@@ -26,6 +26,8 @@ const MAX_OPEN: usize = 64;
 const MAX_FOUND: usize = 4096;
 /// Most bytes of a command that are kept, and of an output in which names are looked for.
 const MAX_BYTES: usize = 4096;
+/// After how many calls that worked a server may be started to which a failed call looked.
+const NEXT_CALLS: u32 = 4;
 /// Longest command that is shown as an example, in bytes.
 const MAX_EXAMPLE: usize = 120;
 
@@ -41,6 +43,8 @@ pub(crate) struct Next {
     served: Vec<u64>,
     /// Failed calls that only ask whether the program is there which they did not find.
     probes: Vec<u64>,
+    /// Failed calls that reached no server, before one was started.
+    started: Vec<u64>,
     /// Accounts that a session got into without a login since: the host of `ssh`, or the program that said who is logged in.
     accounts: Vec<(u32, String)>,
     /// Calls whose credentials were refused, although their session got into the same account with them.
@@ -205,6 +209,11 @@ impl Next {
         !events.is_empty() && events.iter().all(|event| self.probes.contains(event))
     }
 
+    /// Whether a server was started next after all these failed calls.
+    pub(crate) fn are_started(&self, events: &[u64]) -> bool {
+        !events.is_empty() && events.iter().all(|event| self.started.contains(event))
+    }
+
     /// The command that worked in place of a failed one, and differs in a word that its error names.
     pub(crate) fn instead(&self, event: u64) -> Option<&str> {
         self.instead.get(event).map(String::as_str)
@@ -239,8 +248,15 @@ impl Next {
 
     /// What a call changed lies between the failed calls before it and what works after it.
     fn pass(&mut self, call: &Call<'_>) {
-        if self.servers.len() < MAX_FOUND && !self.servers.contains(&call.session) && starts_server(call.input) {
-            self.servers.push(call.session);
+        let has_room = self.servers.len() < MAX_FOUND && self.started.len() < MAX_FOUND;
+        if has_room && starts_server(call.input) {
+            if !self.servers.contains(&call.session) {
+                self.servers.push(call.session);
+            }
+            let is_next = |open: &&Waiting| {
+                !call.failed && open.session == call.session && open.cause == Cause::Network && open.calls <= NEXT_CALLS
+            };
+            self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
         }
         if !self.accounts.is_empty() && logs_in(call.input) {
             self.accounts.retain(|(session, _)| *session != call.session);

@@ -249,6 +249,16 @@ fn a_server_that_was_started_is_not_to_be_started() {
     assert!(started("npm run dev &").contains("read what the server printed"));
     assert!(started("docker compose up -d").contains("read what the server printed"));
     assert!(started("ls").starts_with("start the server"));
+    // Once, it was a look whether the server runs.
+    let looked = |next: &[&str]| told("curl http://localhost:3000", refused, next);
+    assert_eq!(looked(&["ls", "docker compose up -d"]), "");
+    for next in [&["ls"][..], &["ls"; 8], &["docker compose ps"]] {
+        assert!(looked(next).starts_with("start the server"), "{next:?}");
+    }
+    assert!(
+        looked(&["ls", "ls", "ls", "ls", "ls", "npm start"]).starts_with("start the server"),
+        "later, for another reason"
+    );
     let reset = "curl: (56) Recv failure: Connection reset by peer";
     let said = advice(&[("Bash", "curl http://localhost:3000", Some(reset))], Vec::new());
     assert!(said.contains("it was reached, and did not answer"), "{said}");

@@ -140,7 +140,7 @@ fn unlike_errors_of_one_program_are_one_finding_below_its_recurring_error() {
     assert!(together.confidence * 5.0 < alone.confidence * 2.0, "what recurs comes first");
     assert_eq!(
         only(&run("ruff check", 3), "different_failures").direction,
-        "have the agent run `ruff check` after each change, and fix what it reports before it goes on"
+        "have the agent run `ruff` after each change, and fix what it reports before it goes on"
     );
     // Two may have nothing in common, and these do something else in each call.
     for (program, count) in [
