@@ -19,7 +19,7 @@ use crate::next::Next;
 use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
-use crate::shell::Step;
+use crate::shell::{Step, steps};
 use crate::suggestion::is_done;
 use crate::waiting::{Remedy, Way};
 use crate::written::Written;
@@ -59,6 +59,9 @@ impl Group {
         if self.is_of_mistakes() {
             return String::new();
         }
+        if self.cause == Cause::Several {
+            return self.after_each_change();
+        }
         if self.cause == Cause::Misuse {
             let program = self.program();
             return format!(
@@ -90,13 +93,12 @@ impl Group {
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
-        let general = Some(general)
-            .filter(|advice| !advice.is_empty() && !self.only_looks() && !self.is_probed(around))
-            .map(str::to_owned);
+        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
         let advice = self
             .installed(around)
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
+            .or_else(|| self.refused(around))
             .or_else(|| self.suggested().filter(|text| !is_usage(text)))
             .or(known)
             .or_else(|| self.specific())
@@ -105,6 +107,20 @@ impl Group {
             .unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in
+    /// tests may be the work itself.
+    fn after_each_change(&self) -> String {
+        let program = self.program();
+        let runs_all = |step: &Step<'_>| matches!(step.program, "cargo" | "go" | "make");
+        let is_one = |step: &Step<'_>| matches!(step.task(), "check" | "clippy" | "build" | "vet" | "lint" | "all");
+        let checks = |step: &Step<'_>| step.checks() && !step.tests() && (!runs_all(step) || is_one(step));
+        let is_check = !steps(program).is_empty() && steps(program).iter().all(checks);
+        if !is_check {
+            return String::new();
+        }
+        format!("have the agent run `{program}` after each change, and fix what it reports before it goes on")
     }
 
     /// What was found for these failures in this way, if it was for most of them; the newest last.
@@ -118,6 +134,11 @@ impl Group {
     /// Of how many failures something holds: nothing is said if there is one.
     fn often(&self, count: u32) -> String {
         if self.failures == 1 { String::new() } else { format!(", after {count} of {} failures", self.failures) }
+    }
+
+    /// The same, of what was not seen after the failures.
+    fn of_cases(&self, count: u32) -> String {
+        if count == self.failures { String::new() } else { format!(", in {count} of {} cases", self.failures) }
     }
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
@@ -184,9 +205,9 @@ impl Group {
         ))
     }
 
-    /// The files whose edits made the failed calls work. Once, that was the work on this error, and no advice.
+    /// The files whose edits made the failed calls work.
     fn edited(&self, around: Around<'_>) -> Option<String> {
-        if self.failures < 2 || self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
+        if self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
             return None;
         }
         let (told, count) = self.remedies(around, Way::Edit)?;
@@ -203,7 +224,18 @@ impl Group {
         (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
             format!(
                 "have the agent read what the server printed before it starts it again: one had been started in the same session{}",
-                self.often(count)
+                self.of_cases(count)
+            )
+        })
+    }
+
+    /// What to do about credentials that were refused, if the same session got in with them.
+    fn refused(&self, around: Around<'_>) -> Option<String> {
+        let count = if self.cause == Cause::Login { around.next.refused(&self.events()) } else { 0 };
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            format!(
+                "look at what changed on the other side: the same session got into this account without a new login{}",
+                self.of_cases(count)
             )
         })
     }
@@ -374,6 +406,12 @@ impl Group {
         }
     }
 
+    /// Whether Claude Code says that a rule of its settings refuses the call.
+    fn is_of_settings(&self) -> bool {
+        const SAYS: [&str; 2] = ["Permission to use ", "by your permission settings"];
+        self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
+    }
+
     /// What helps against this cause in this program, if more can be said than in general.
     fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
@@ -408,6 +446,11 @@ impl Group {
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
                 program,
+                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+            )),
+            Cause::Forbidden if self.is_of_settings() => Some(format!(
+                "allow {} in `permissions` of `.claude/settings.json` or `.claude/settings.local.json`, or say in the agent's \
+                 instructions what to use instead",
                 if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
             )),
             Cause::DeadShell if self.follows_removal => Some(
@@ -571,13 +614,19 @@ impl Group {
         self.latest().is_some_and(|failure| calls(&failure.input))
     }
 
+    /// Whether the calls only ask whether something is there: a path, a program, or a server that is started next.
+    pub(crate) fn only_asks(&self, around: Around<'_>) -> bool {
+        let is_started = self.cause == Cause::Network && self.failures == 1;
+        self.only_looks() || self.is_probed(around) || is_started && around.next.are_started(&self.events())
+    }
+
     /// Whether the calls only ask whether a program is there, which is not.
-    pub(crate) fn is_probed(&self, around: Around<'_>) -> bool {
+    fn is_probed(&self, around: Around<'_>) -> bool {
         self.cause == Cause::Program && around.next.are_probes(&self.events())
     }
 
     /// Whether the commands only ask whether a path is there.
-    pub(crate) fn only_looks(&self) -> bool {
+    fn only_looks(&self) -> bool {
         let looks = |program: &str| matches!(program, "ls" | "stat" | "test" | "[" | "file");
         let steps = self.frequent_steps();
         let in_steps = steps.iter().map(|(_, count)| count).sum::<u32>() == self.failures;

@@ -63,6 +63,7 @@ mod scratch;
 #[cfg(test)]
 mod sentence_tests;
 mod sentences;
+mod several;
 mod shell;
 mod silence;
 mod step;

@@ -93,7 +93,7 @@ fn parted(groups: Vec<Keyed>, fits: &dyn Fn(&Group) -> bool) -> (Vec<Keyed>, Vec
     groups.into_iter().partition(|(_, group)| fits(group))
 }
 
-fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
+pub(crate) fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
     match (all, more) {
         (Some(mut all), Some(more)) => {
             all.absorb(&more);

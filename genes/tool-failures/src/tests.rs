@@ -123,14 +123,37 @@ fn errors_with_the_same_exit_code_are_told_apart() {
 }
 
 #[test]
-fn unlike_errors_of_one_program_have_no_finding_together() {
+fn unlike_errors_of_one_program_are_one_finding_below_its_recurring_error() {
     let outputs = ["no title", "label missing", "body is empty", "no title", "too long", "no reviewer", "no base here"];
     let outputs = outputs.map(|text| format!("error: {text}"));
-    let inputs = ["a", "b", "c", "d", "e", "f", "g"].map(|title| format!("gh pr create -t {title}"));
-    let steps = inputs.iter().zip(&outputs).map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str())));
-    let reports = found(&steps.collect::<Vec<_>>());
-    assert_eq!((reports[0].title.as_str(), reports[0].occurrences), ("`gh pr create`: error: no title", 2));
-    assert!(reports.len() == 6 && reports[1..].iter().all(|report| report.occurrences == 1));
+    let run = |program: &str, count: usize| {
+        let inputs: Vec<String> = ["a", "b", "c", "d", "e", "f", "g"].map(|name| format!("{program} -t {name}")).into();
+        let steps = inputs.iter().zip(&outputs).take(count);
+        found(&steps.map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str()))).collect::<Vec<_>>())
+    };
+    let reports = run("gh pr create", 7);
+    let (alone, together) = (only(&reports, "error_signature"), only(&reports, "different_failures"));
+    assert_eq!((alone.title.as_str(), alone.occurrences), ("`gh pr create`: error: no title", 2));
+    assert_eq!(together.title, "`gh pr create` fails in 5 different ways, once each");
+    assert_eq!((together.occurrences, together.direction.as_str(), together.facets.len()), (5, "", 0));
+    assert!(together.absorbed.contains(&("`gh pr create`: error: label missing".to_owned(), 1)), "{together:#?}");
+    assert!(together.confidence * 5.0 < alone.confidence * 2.0, "what recurs comes first");
+    assert_eq!(
+        only(&run("ruff check", 3), "different_failures").direction,
+        "have the agent run `ruff` after each change, and fix what it reports before it goes on"
+    );
+    // Two may have nothing in common, and these do something else in each call.
+    for (program, count) in [
+        ("gh pr create", 2),
+        ("git push", 3),
+        ("python3 a.py", 3),
+        ("curl -s", 3),
+        ("ssh me@host", 3),
+        ("cd x; cat", 3),
+    ] {
+        let reports = run(program, count);
+        assert!(reports.iter().all(|report| report.kind != "different_failures"), "{program}: {reports:#?}");
+    }
 }
 
 #[test]
@@ -476,8 +499,8 @@ fn calls(errors: &[String]) -> Vec<Step<'_>> {
 fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
     let errors: Vec<String> = (b'a'..=b'z').map(|name| format!("error: no {}", char::from(name))).collect();
     let duration = |event| Some(if event < 100 { 900.0 } else { 9000.0 });
-    let worked = (0..100).map(|_| ("Bash", "make", None));
-    let failed = errors.iter().map(|error| ("Bash", "make", Some(error.as_str())));
+    let worked = (0..100).map(|_| ("Bash", "git a", None));
+    let failed = errors.iter().map(|error| ("Bash", "git a", Some(error.as_str())));
     let unlike = found(&worked.chain(failed).collect::<Vec<_>>());
     let trend = only(&unlike, "failure_trend");
     assert_eq!(trend.title, "Bash fails more often: 26 of the last 26 calls, 0 of the 100 before them");

@@ -69,6 +69,7 @@ impl Group {
                 let which = if quoted.is_empty() { String::new() } else { format!(": {}", quoted.join(", ")) };
                 format!("commands did not end within their time limit{which}")
             }
+            Cause::Several => format!("`{program}` fails in {} different ways, once each", self.failures),
             Cause::Silent if self.says_something() => {
                 let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
                 format!("{who} fails and says: {}", readable(line))
