@@ -76,7 +76,7 @@ impl Next {
             self.probes.push(call.event);
         }
         if failure.cause == Cause::Login {
-            let is_of = |account: &str| names_word(call.input, account) || names_word(failure.line, account);
+            let is_of = |account: &str| is_of_account(call.input, failure.line, account);
             if self.accounts.iter().any(|(session, account)| *session == call.session && is_of(account)) {
                 self.refuse(call.event);
             }
@@ -223,7 +223,7 @@ impl Next {
     /// A session got into an account: so it did before, if it has not logged in since.
     fn reach(&mut self, session: u32, account: String) {
         let is_refused = |open: &&Waiting| {
-            let is_of = names_word(&open.input, &account) || names_word(&open.line, &account);
+            let is_of = is_of_account(&open.input, &open.line, &account);
             open.session == session && open.cause == Cause::Login && is_of && !open.between.logs_in
         };
         let refused: Vec<u64> = self.open.iter().filter(is_refused).map(|open| open.event).collect();
@@ -343,4 +343,10 @@ fn asks_for(input: &str, names: &[String]) -> bool {
 
 fn start(text: &str) -> String {
     text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default().to_owned()
+}
+
+/// Whether credentials of this account were refused. A command that runs on another host names that one, whatever refuses it.
+fn is_of_account(input: &str, line: &str, account: &str) -> bool {
+    let is_host = account.contains(['@', '.']);
+    names_word(line, account) || !is_host && names_word(input, account)
 }
