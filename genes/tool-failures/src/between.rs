@@ -28,6 +28,8 @@ pub(crate) struct Between {
     /// The newest act of git that changed something: `git commit`.
     pub(crate) git: String,
     serves: bool,
+    /// Whether credentials were given.
+    pub(crate) logs_in: bool,
 }
 
 impl Between {
@@ -44,6 +46,7 @@ impl Between {
             }
             return seen;
         }
+        seen.logs_in = logs_in(start(call.input));
         seen.has_others = does.write || redirects(start(call.input));
         if call.failed {
             return seen;
@@ -69,6 +72,7 @@ impl Between {
         self.has_others |= seen.has_others;
         self.installs |= seen.installs;
         self.serves |= seen.serves;
+        self.logs_in |= seen.logs_in;
         let saves = |git: &str| matches!(git, "git commit" | "git stash");
         if !seen.git.is_empty() && (saves(&seen.git) || !saves(&self.git)) {
             self.git.clone_from(&seen.git);
@@ -83,6 +87,7 @@ impl Between {
             installs: self.installs && !other.installs,
             git: if self.git == other.git { String::new() } else { self.git.clone() },
             serves: self.serves && !other.serves,
+            logs_in: self.logs_in,
         }
     }
 
@@ -95,6 +100,22 @@ impl Between {
     pub(crate) fn has_only_edits(&self) -> bool {
         !self.edits.is_empty() && !self.has_others && !self.installs && !self.serves && self.git.is_empty()
     }
+}
+
+/// Whether a command gives credentials to a program, or brings keys to where they are looked for.
+pub(crate) fn logs_in(input: &str) -> bool {
+    const LOGS_IN: [&str; 9] = [
+        " login",
+        "ssh-add",
+        "ssh-copy-id",
+        "ssh-keygen",
+        "authorized_keys",
+        ".ssh/",
+        "kinit",
+        " configure",
+        "credential",
+    ];
+    LOGS_IN.iter().any(|words| input.contains(words))
 }
 
 /// What a command may do, as its words say.

@@ -109,6 +109,8 @@ pub(crate) enum Cause {
     Reset,
     /// A program whose options, subcommands or arguments are wrong in different ways.
     Misuse,
+    /// A program that fails for another reason each time.
+    Several,
 }
 
 /// What tells the groups of one cause apart.
@@ -423,6 +425,7 @@ impl Cause {
             Self::Misuse => {
                 about("called_wrongly", Key::Program, "arguments", "`{p}` is called in wrong ways", "", Low)
             }
+            Self::Several => about("different_failures", Key::Program, "", "`{p}` fails in different ways", "", Low),
             Self::HereDocument => about(
                 "here_document_open",
                 Key::None,

@@ -12,12 +12,14 @@ use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, is_local, is_of_powershell};
 use crate::groups::Failure;
 use crate::installs;
+use crate::instead_of;
 use crate::line::{collapsed, untagged};
+use crate::named::changes_folder;
 use crate::next::Next;
 use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
 use crate::report::clipped;
-use crate::shell::Step;
+use crate::shell::{Step, steps};
 use crate::suggestion::is_done;
 use crate::waiting::{Remedy, Way};
 use crate::written::Written;
@@ -25,6 +27,11 @@ use crate::written::Written;
 /// What helps against errors of a compiler, whose codes are no rules of the project.
 const COMPILER_ADVICE: &str =
     "have the agent compile after each change, and fix what the compiler reports before it goes on";
+/// What helps if many paths do not exist that have nothing in common.
+pub(crate) const LOOK_FIRST: &str =
+    "tell the agent to look where a file is (`rg --files`, `find`) before it opens it by a name that it expects";
+/// Sessions in which paths do not exist that have nothing in common, from which on the agent is told to look first.
+const GUESSING_SESSIONS: usize = 3;
 /// What helps if the tool that edits refuses what does not parse.
 const EDIT_ADVICE: &str =
     "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
@@ -51,6 +58,9 @@ impl Group {
         // What is wrong with a script for one use says nothing of the next one.
         if self.is_of_mistakes() {
             return String::new();
+        }
+        if self.cause == Cause::Several {
+            return self.after_each_change();
         }
         if self.cause == Cause::Misuse {
             let program = self.program();
@@ -83,13 +93,12 @@ impl Group {
         }
         let is_usage = |text: &str| text.contains("sage: ");
         let general = self.cause.about().advice;
-        let general = Some(general)
-            .filter(|advice| !advice.is_empty() && !self.only_looks() && !self.is_probed(around))
-            .map(str::to_owned);
+        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
         let advice = self
             .installed(around)
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
+            .or_else(|| self.refused(around))
             .or_else(|| self.suggested().filter(|text| !is_usage(text)))
             .or(known)
             .or_else(|| self.specific())
@@ -98,6 +107,20 @@ impl Group {
             .unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in
+    /// tests may be the work itself.
+    fn after_each_change(&self) -> String {
+        let program = self.program();
+        let runs_all = |step: &Step<'_>| matches!(step.program, "cargo" | "go" | "make");
+        let is_one = |step: &Step<'_>| matches!(step.task(), "check" | "clippy" | "build" | "vet" | "lint" | "all");
+        let checks = |step: &Step<'_>| step.checks() && !step.tests() && (!runs_all(step) || is_one(step));
+        let is_check = !steps(program).is_empty() && steps(program).iter().all(checks);
+        if !is_check {
+            return String::new();
+        }
+        format!("have the agent run `{program}` after each change, and fix what it reports before it goes on")
     }
 
     /// What was found for these failures in this way, if it was for most of them; the newest last.
@@ -111,6 +134,11 @@ impl Group {
     /// Of how many failures something holds: nothing is said if there is one.
     fn often(&self, count: u32) -> String {
         if self.failures == 1 { String::new() } else { format!(", after {count} of {} failures", self.failures) }
+    }
+
+    /// The same, of what was not seen after the failures.
+    fn of_cases(&self, count: u32) -> String {
+        if count == self.failures { String::new() } else { format!(", in {count} of {} cases", self.failures) }
     }
 
     fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
@@ -177,9 +205,9 @@ impl Group {
         ))
     }
 
-    /// The files whose edits made the failed calls work. Once, that was the work on this error, and no advice.
+    /// The files whose edits made the failed calls work.
     fn edited(&self, around: Around<'_>) -> Option<String> {
-        if self.failures < 2 || self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
+        if self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
             return None;
         }
         let (told, count) = self.remedies(around, Way::Edit)?;
@@ -196,7 +224,18 @@ impl Group {
         (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
             format!(
                 "have the agent read what the server printed before it starts it again: one had been started in the same session{}",
-                self.often(count)
+                self.of_cases(count)
+            )
+        })
+    }
+
+    /// What to do about credentials that were refused, if the same session got in with them.
+    fn refused(&self, around: Around<'_>) -> Option<String> {
+        let count = if self.cause == Cause::Login { around.next.refused(&self.events()) } else { 0 };
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            format!(
+                "look at what changed on the other side: the same session got into this account without a new login{}",
+                self.of_cases(count)
             )
         })
     }
@@ -267,8 +306,24 @@ impl Group {
             || text.contains("install")
             || self.frequent_names().iter().any(|name| text.contains(name));
         // What another program of the chain prints is no answer to what git refused.
-        let is_of_git = !self.program().starts_with("git ")
-            || ["git ", "hint: ", "help: ", "-"].iter().any(|word| text.contains(word));
+        let is_said_by_git = |failure: &Failure| {
+            ["fatal: ", "error: ", "hint: ", "CONFLICT "].iter().any(|start| failure.line.starts_with(start))
+        };
+        let is_about_git = self.program().starts_with("git ") && self.latest().is_some_and(is_said_by_git)
+            || matches!(
+                self.cause,
+                Cause::PushRejected
+                    | Cause::Conflict
+                    | Cause::Diverged
+                    | Cause::Damaged
+                    | Cause::Uncommitted
+                    | Cause::NothingToCommit
+                    | Cause::GitName
+                    | Cause::Outside
+            );
+        let is_of_git = !is_about_git
+            || ["git ", "hint: ", "help: "].iter().any(|word| text.contains(word))
+            || ["-", "Use -", "use -"].iter().any(|start| text.starts_with(start));
         (is_of_most && is_of_cause && is_of_git).then(|| {
             let mut said = String::new();
             collapsed(&untagged(text), &mut said);
@@ -279,9 +334,10 @@ impl Group {
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
         // An output that says nothing of a known kind may still be known by its line.
-        let may_be_known = matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload)
-            || self.says_something()
-            || (self.cause == Cause::Problems && self.failures == 1);
+        let may_be_known =
+            matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload | Cause::Access)
+                || self.says_something()
+                || (self.cause == Cause::Problems && self.failures == 1);
         let is_typescript =
             place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
         let newest = self.latest().filter(|_| may_be_known)?;
@@ -350,6 +406,12 @@ impl Group {
         }
     }
 
+    /// Whether Claude Code says that a rule of its settings refuses the call.
+    fn is_of_settings(&self) -> bool {
+        const SAYS: [&str; 2] = ["Permission to use ", "by your permission settings"];
+        self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
+    }
+
     /// What helps against this cause in this program, if more can be said than in general.
     fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
@@ -384,6 +446,11 @@ impl Group {
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
                 program,
+                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+            )),
+            Cause::Forbidden if self.is_of_settings() => Some(format!(
+                "allow {} in `permissions` of `.claude/settings.json` or `.claude/settings.local.json`, or say in the agent's \
+                 instructions what to use instead",
                 if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
             )),
             Cause::DeadShell if self.follows_removal => Some(
@@ -448,12 +515,17 @@ impl Group {
                 named.get(..1).unwrap_or_default().concat()
             )),
             // The program is a dependency of the project, which a script of its package manager starts.
+            Cause::Path if self.latest().is_some_and(|failure| changes_folder(&failure.line)) => Some(
+                "run first what makes this folder, such as a configure step: a makefile or a script changes into it".to_owned(),
+            ),
+            Cause::Path if self.is_guessed() => Some(LOOK_FIRST.to_owned()),
             Cause::Program if matches!(program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
                 let manager = program.split(' ').next().unwrap_or_default();
                 Some(format!(
                     "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
                 ))
             }
+            Cause::Program => instead_of::advice(&named),
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
@@ -521,6 +593,11 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| failure.input.contains("| grep ")) =>
+            {
+                Some("have the agent keep more of the output: the command shows only what `grep` lets through".to_owned())
+            }
             Cause::Error | Cause::Silent
                 if let Some(limit) = self.latest().and_then(|failure| limit(&failure.line)) =>
             {
@@ -537,13 +614,19 @@ impl Group {
         self.latest().is_some_and(|failure| calls(&failure.input))
     }
 
+    /// Whether the calls only ask whether something is there: a path, a program, or a server that is started next.
+    pub(crate) fn only_asks(&self, around: Around<'_>) -> bool {
+        let is_started = self.cause == Cause::Network && self.failures == 1;
+        self.only_looks() || self.is_probed(around) || is_started && around.next.are_started(&self.events())
+    }
+
     /// Whether the calls only ask whether a program is there, which is not.
-    pub(crate) fn is_probed(&self, around: Around<'_>) -> bool {
+    fn is_probed(&self, around: Around<'_>) -> bool {
         self.cause == Cause::Program && around.next.are_probes(&self.events())
     }
 
     /// Whether the commands only ask whether a path is there.
-    pub(crate) fn only_looks(&self) -> bool {
+    fn only_looks(&self) -> bool {
         let looks = |program: &str| matches!(program, "ls" | "stat" | "test" | "[" | "file");
         let steps = self.frequent_steps();
         let in_steps = steps.iter().map(|(_, count)| count).sum::<u32>() == self.failures;
@@ -553,6 +636,17 @@ impl Group {
         };
         self.cause == Cause::Path
             && if in_steps { steps.iter().all(|(step, _)| looks(step)) } else { self.newest.iter().all(does) }
+    }
+
+    /// Whether the agent expects files that are not there, again and again.
+    fn is_guessed(&self) -> bool {
+        let mut sessions: Vec<u32> = Vec::new();
+        for member in &self.members {
+            if !sessions.contains(&member.session) {
+                sessions.push(member.session);
+            }
+        }
+        sessions.len() >= GUESSING_SESSIONS && self.has_unlike_paths()
     }
 
     /// The test that fails in the most sessions, if there are several.

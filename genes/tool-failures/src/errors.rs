@@ -8,7 +8,7 @@ use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, weight_of};
 use crate::causes::Group;
 use crate::classify::INLINE_SCRIPT;
-use crate::directions::Around;
+use crate::directions::{Around, LOOK_FIRST};
 use crate::expected::Expected;
 use crate::failure_kind::signal;
 use crate::groups::{Failure, MAX_EVIDENCE};
@@ -17,6 +17,7 @@ use crate::order::{self, sort_by};
 use crate::regroup::{self, Keyed};
 use crate::remedies::FORMAT;
 use crate::report::{Facet, Report, clipped, confidence, first};
+use crate::several;
 use crate::thresholds::Thresholds;
 use crate::waiting::Way;
 use crate::wording::MAX_ABSORBED;
@@ -35,6 +36,8 @@ const MAX_LINES: usize = 8;
 const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
+/// How an advice begins that says why nothing has to be done.
+pub(crate) const NOTHING: &str = "nothing needs to be done";
 /// How certain it is that mistakes in scripts for one use are a pattern.
 const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
 
@@ -42,9 +45,9 @@ const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
 const SEARCHES: [&str; 10] = ["find", "grep", "egrep", "rg", "fd", "ag", "ls", "which", "test", "["];
 
 /// A group with what is known of it.
-struct Known {
-    group: Group,
-    report: Report,
+pub(crate) struct Known {
+    pub(crate) group: Group,
+    pub(crate) report: Report,
     is_resolved: bool,
 }
 
@@ -86,7 +89,11 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
     };
     let (repeated, mut single): (Vec<_>, Vec<_>) =
         regroup::causes(analysis).into_iter().map(known).partition(|known| known.group.failures > 1);
-    let mut reports = first(repeated.into_iter().map(|known| known.report).collect(), MAX_REPEATED);
+    let several: Vec<Report> = several::joined(&mut single)
+        .into_iter()
+        .map(|(keyed, absorbed)| Report { absorbed, ..known(keyed).report })
+        .collect();
+    let mut reports = first(repeated.into_iter().map(|known| known.report).chain(several).collect(), MAX_REPEATED);
     sort_by(&mut single, |a, b| b.rank().cmp(&a.rank()));
     let rest = single.split_off(single.len().min(MAX_SINGLE));
     reports.extend(single.into_iter().map(|known| known.report));
@@ -135,7 +142,7 @@ fn is_of_the_moment(group: &Group, around: Around<'_>, direction: &str, is_over:
         around.corrections.get(*event).is_some_and(|next| next.difference != Difference::Later)
             || around.next.of(*event, Way::Edit).is_some()
     };
-    let needs_nothing = direction.starts_with("nothing needs to be done");
+    let needs_nothing = direction.starts_with(NOTHING);
     let corrected = passes && !is_of_environment && (is_over || group.events().iter().all(is_corrected));
     group.failures == 1 && (needs_nothing || corrected)
 }
@@ -164,10 +171,11 @@ fn report(
     let severity = match about.severity {
         // One complaint that was corrected says nothing of the next one.
         severity if group.cause == Cause::Misuse => severity,
+        // That each of them was corrected says nothing of the next one.
+        _ if group.cause == Cause::Several => Severity::Medium,
         _ if is_resolved
             || is_search(group)
-            || group.only_looks()
-            || group.is_probed(around)
+            || group.only_asks(around)
             || is_of_the_moment(group, around, &direction, is_over) =>
         {
             Severity::Info
@@ -180,11 +188,14 @@ fn report(
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
     // Nothing shows that unlike paths have a cause in common.
-    let is_unlike = group.cause == Cause::Path && direction.is_empty() && group.has_unlike_names();
+    let is_unlike =
+        group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
         _ if is_search(group) => OWN_SCRIPT_CERTAINTY,
         // Nothing can be done about a script that is gone: what can be changed comes first.
         _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
+        // A cause that is seen again says more.
+        _ if group.cause == Cause::Several => 0.35,
         (true, _) => 0.4,
         (false, true) => 0.7,
         (false, false) => 1.0,
@@ -208,6 +219,10 @@ fn report(
 }
 
 fn facets(group: &Group, about: &About) -> Vec<Facet> {
+    // The names of unlike failures are names of unlike things.
+    if group.cause == Cause::Several {
+        return Vec::new();
+    }
     let name = if about.names.is_empty() { "names" } else { about.names };
     // A script in a command has no name.
     let names = group.frequent_names().into_iter().filter(|name| *name != INLINE_SCRIPT);

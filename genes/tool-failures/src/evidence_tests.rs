@@ -175,7 +175,7 @@ fn tests_that_are_written_to_fail_are_meant_to() {
 }
 
 #[test]
-fn an_edit_is_told_if_it_helped_again_and_again() {
+fn an_edit_of_the_file_that_the_error_names_is_told() {
     let failed = ("Bash", "make a", Some("src/a.rs:3: error: one thing is wrong here"));
     let edit = ("Edit", r#"{"file_path": "/w/src/a.rs"}"#, None);
     let worked = ("Bash", "make a", None);
@@ -187,7 +187,7 @@ fn an_edit_is_told_if_it_helped_again_and_again() {
     let piped = ("Bash", "make a 2>&1 | tail -3", None);
     assert!(advice(&[failed, failed, edit, piped]).contains("the agent edited `/w/src/a.rs`"));
     assert_eq!(advice(&[failed, failed, edit, ("Bash", "make a b", None)]), "", "another call");
-    assert_eq!(advice(&[failed, edit, worked]), "", "once, it was the work on this error");
+    assert_eq!(advice(&[failed, edit, worked]), "the agent edited `/w/src/a.rs`, then it worked");
     assert_eq!(advice(&[failed, edit, worked, failed, worked]), "", "it came again, and worked without an edit");
     let other = ("Edit", r#"{"file_path": "/w/src/other.rs"}"#, None);
     assert_eq!(advice(&[failed, failed, other, worked]), "", "the error names another file");

@@ -33,6 +33,7 @@ mod failure_rate;
 mod findings;
 mod groups;
 mod installs;
+mod instead_of;
 mod known;
 mod latency;
 mod later;
@@ -62,6 +63,7 @@ mod scratch;
 #[cfg(test)]
 mod sentence_tests;
 mod sentences;
+mod several;
 mod shell;
 mod silence;
 mod step;

@@ -11,20 +11,24 @@ use std::collections::VecDeque;
 
 use gephost_gene::run_log::{Correction, Difference};
 
-use crate::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
-use crate::between::{Between, Does};
+use crate::act::{Worked, asks, has_same_script, is_same, names_word, of_failure, remote};
+use crate::between::{Between, Does, logs_in};
 use crate::by_event::ByEvent;
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::classify::Classified;
 use crate::line::normal_hash;
+use crate::names;
 use crate::rules::{RULES, Rule, found_elsewhere, may_be_told, stated};
+use crate::shell::Act;
 use crate::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
 const MAX_FOUND: usize = 4096;
 /// Most bytes of a command that are kept, and of an output in which names are looked for.
 const MAX_BYTES: usize = 4096;
+/// After how many calls that worked a server may be started to which a failed call looked.
+const NEXT_CALLS: u32 = 4;
 /// Longest command that is shown as an example, in bytes.
 const MAX_EXAMPLE: usize = 120;
 
@@ -40,6 +44,12 @@ pub(crate) struct Next {
     served: Vec<u64>,
     /// Failed calls that only ask whether the program is there which they did not find.
     probes: Vec<u64>,
+    /// Failed calls that reached no server, before one was started.
+    started: Vec<u64>,
+    /// Accounts that a session got into without a login since: the host of `ssh`, or the program that said who is logged in.
+    accounts: Vec<(u32, String)>,
+    /// Calls whose credentials were refused, although their session got into the same account with them.
+    refused: Vec<u64>,
     /// The commands that the host found to have worked next, by the number of the failed call.
     instead: ByEvent<String>,
 }
@@ -64,6 +74,12 @@ impl Next {
         }
         if failure.cause == Cause::Program && self.probes.len() < MAX_FOUND && asks_for(call.input, &failure.names) {
             self.probes.push(call.event);
+        }
+        if failure.cause == Cause::Login {
+            let is_of = |account: &str| is_of_account(call.input, failure.line, account);
+            if self.accounts.iter().any(|(session, account)| *session == call.session && is_of(account)) {
+                self.refuse(call.event);
+            }
         }
         if self.open.len() >= MAX_OPEN {
             self.open.pop_front();
@@ -95,10 +111,15 @@ impl Next {
     /// Adds a call that worked.
     pub(crate) fn work(&mut self, call: &Call<'_>, runs_commands: bool) {
         self.pass(call);
-        if !self.open.iter().any(|open| open.session == call.session) {
+        let may_tell = runs_commands
+            && ["ssh ", "whoami", "auth status", "caller-identity"].iter().any(|word| call.input.contains(word));
+        if !may_tell && !self.open.iter().any(|open| open.session == call.session) {
             return;
         }
         let worked = Worked::of(call, runs_commands);
+        if let Some(account) = account(&worked).filter(|_| may_tell) {
+            self.reach(call.session, account);
+        }
         let found = &mut self.found;
         for open in self.open.iter_mut().filter(|open| open.session == call.session) {
             open.calls = open.calls.saturating_add(1);
@@ -157,6 +178,15 @@ impl Next {
             && !asks(&worked, &open.input)
             && has_same_script(&open.input, call.input);
         open.is_loose = credits && !touches;
+        // The program ran both times: another way to write it explains nothing, where the folder differs as well.
+        let is_same_program = correction.difference == Difference::Program
+            && names::base(&correction.before) == names::base(&correction.after)
+            && !matches!(open.cause, Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule);
+        let folder =
+            Some(call).filter(|_| credits && is_same_program).and_then(|call| other_folder(&open.input, call.input));
+        if let Some(folder) = folder.filter(|_| self.found.len() < MAX_FOUND) {
+            self.found.insert(correction.failed, Remedy::of(Way::Word, format!("run it in `{folder}`")));
+        }
         let is_short = |text: &str| text.len() <= MAX_EXAMPLE && !text.contains('\n') && !text.contains("||");
         let command = call.input.trim();
         if credits && touches && is_short(command) && self.instead.len() < MAX_FOUND {
@@ -180,27 +210,69 @@ impl Next {
         !events.is_empty() && events.iter().all(|event| self.probes.contains(event))
     }
 
+    /// Whether a server was started next after all these failed calls.
+    pub(crate) fn are_started(&self, events: &[u64]) -> bool {
+        !events.is_empty() && events.iter().all(|event| self.started.contains(event))
+    }
+
     /// The command that worked in place of a failed one, and differs in a word that its error names.
     pub(crate) fn instead(&self, event: u64) -> Option<&str> {
         self.instead.get(event).map(String::as_str)
     }
 
+    /// A session got into an account: so it did before, if it has not logged in since.
+    fn reach(&mut self, session: u32, account: String) {
+        let is_refused = |open: &&Waiting| {
+            let is_of = is_of_account(&open.input, &open.line, &account);
+            open.session == session && open.cause == Cause::Login && is_of && !open.between.logs_in
+        };
+        let refused: Vec<u64> = self.open.iter().filter(is_refused).map(|open| open.event).collect();
+        for event in refused {
+            self.refuse(event);
+        }
+        let known = (session, account);
+        if self.accounts.len() < MAX_FOUND && !self.accounts.contains(&known) {
+            self.accounts.push(known);
+        }
+    }
+
+    fn refuse(&mut self, event: u64) {
+        if self.refused.len() < MAX_FOUND && !self.refused.contains(&event) {
+            self.refused.push(event);
+        }
+    }
+
+    /// How many of these calls had their credentials refused, although their session got into the same account with them.
+    pub(crate) fn refused(&self, events: &[u64]) -> u32 {
+        u32::try_from(events.iter().filter(|event| self.refused.contains(event)).count()).unwrap_or(u32::MAX)
+    }
+
     /// What a call changed lies between the failed calls before it and what works after it.
     fn pass(&mut self, call: &Call<'_>) {
         let is_waited_for = self.open.iter().any(|open| open.session == call.session);
-        let is_without_server = self.servers.len() < MAX_FOUND && !self.servers.contains(&call.session);
-        if !is_waited_for && !is_without_server {
+        let has_room = self.servers.len() < MAX_FOUND && self.started.len() < MAX_FOUND;
+        let is_without_server = has_room && !self.servers.contains(&call.session);
+        if !is_waited_for && !is_without_server && self.accounts.is_empty() {
             return;
         }
         let does = Does::of(call.input);
-        if is_without_server && does.serve {
-            self.servers.push(call.session);
+        if has_room && does.serve {
+            if is_without_server {
+                self.servers.push(call.session);
+            }
+            let is_next = |open: &&Waiting| {
+                !call.failed && open.session == call.session && open.cause == Cause::Network && open.calls <= NEXT_CALLS
+            };
+            self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
+        }
+        if !self.accounts.is_empty() && logs_in(call.input) {
+            self.accounts.retain(|(session, _)| *session != call.session);
         }
         if !is_waited_for {
             return;
         }
         let seen = Between::of(call, does);
-        if seen.is_empty() {
+        if seen.is_empty() && !seen.logs_in {
             return;
         }
         for open in self.open.iter_mut().filter(|open| open.session == call.session) {
@@ -209,6 +281,29 @@ impl Next {
             if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }
         }
     }
+}
+
+/// The folder to which a command changes first, if the other command does not.
+fn other_folder<'a>(failed: &str, worked: &'a str) -> Option<&'a str> {
+    let folder = |input: &'a str| {
+        let (folder, _) = input.trim_start().strip_prefix("cd ")?.split_once("&&")?;
+        Some(folder.trim().trim_matches(['"', '\'']))
+    };
+    let folder = folder(worked).filter(|folder| !folder.is_empty() && folder.len() <= MAX_EXAMPLE)?;
+    let stays = !failed.contains("cd ") || !failed.contains(folder);
+    (stays && !folder.contains(['$', ';', '|', '\n'])).then_some(folder)
+}
+
+/// The account that a call shows to be open: the host of `ssh`, or the program that says who is logged in.
+fn account(worked: &Worked<'_>) -> Option<String> {
+    const ASKS: [&str; 3] = ["whoami", "auth status", "get-caller-identity"];
+    let says_who = |act: &Act<'_>| {
+        let words = act.arguments().join(" ");
+        ASKS.iter().any(|asks| words.split(" -").next().is_some_and(|words| words.ends_with(asks)))
+    };
+    let act = worked.shown(|act| act.step.program == "ssh" || says_who(act))?;
+    let account = remote(act).map_or(act.step.program, |(host, _)| host);
+    (account.len() <= MAX_EXAMPLE).then(|| account.to_owned())
 }
 
 /// What tells failures apart: what is missing, or else the message and the first name in it.
@@ -248,4 +343,10 @@ fn asks_for(input: &str, names: &[String]) -> bool {
 
 fn start(text: &str) -> String {
     text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default().to_owned()
+}
+
+/// Whether credentials of this account were refused. A command that runs on another host names that one, whatever refuses it.
+fn is_of_account(input: &str, line: &str, account: &str) -> bool {
+    let is_host = account.contains(['@', '.']);
+    names_word(line, account) || !is_host && names_word(input, account)
 }

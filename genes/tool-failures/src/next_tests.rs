@@ -163,7 +163,7 @@ fn a_program_that_was_not_found_is_started_in_another_way() {
     assert!(python("python3 b.py").starts_with("run `python3` instead of `python`"));
     let search = |later: &str| told("rg foo src", "bash: rg: command not found", &[later]);
     assert!(search("grep -rn foo src").starts_with("run `grep` instead of `rg`"));
-    assert!(!search("grep -rn bar lib").contains("grep"), "it looks for something else");
+    assert!(!search("grep -rn bar lib").contains("`grep` instead"), "it looks for something else");
 }
 
 #[test]
@@ -249,6 +249,16 @@ fn a_server_that_was_started_is_not_to_be_started() {
     assert!(started("npm run dev &").contains("read what the server printed"));
     assert!(started("docker compose up -d").contains("read what the server printed"));
     assert!(started("ls").starts_with("start the server"));
+    // Once, it was a look whether the server runs.
+    let looked = |next: &[&str]| told("curl http://localhost:3000", refused, next);
+    assert_eq!(looked(&["ls", "docker compose up -d"]), "");
+    for next in [&["ls"][..], &["ls"; 8], &["docker compose ps"]] {
+        assert!(looked(next).starts_with("start the server"), "{next:?}");
+    }
+    assert!(
+        looked(&["ls", "ls", "ls", "ls", "ls", "npm start"]).starts_with("start the server"),
+        "later, for another reason"
+    );
     let reset = "curl: (56) Recv failure: Connection reset by peer";
     let said = advice(&[("Bash", "curl http://localhost:3000", Some(reset))], Vec::new());
     assert!(said.contains("it was reached, and did not answer"), "{said}");
@@ -356,5 +366,81 @@ fn a_call_whose_output_reports_an_error_did_not_work() {
     }
     for output in ["x\nbash: /run/a: Permission denied\nexit: 0", "error: no", "bash: line 1: b: command not found"] {
         assert!(!run(output).contains("--fast`:"), "{output}: {}", run(output));
+    }
+}
+
+#[test]
+fn a_variable_that_the_call_that_worked_takes_away_is_the_difference() {
+    let denied = "httpx.HTTPStatusError: Client error '401 Unauthorized' for url 'https://a.example/b'";
+    let failed = "export API_ENDPOINT=https://mirror.example\npython get.py --all";
+    for (worked, expected) in [
+        ("unset API_ENDPOINT\npython get.py --all", "unset `API_ENDPOINT`: a later call worked that way"),
+        ("unset API_ENDPOINT && python get.py --all", "unset `API_ENDPOINT`"),
+        ("API_ENDPOINT= python get.py --all", "unset `API_ENDPOINT`"),
+        ("env -u API_ENDPOINT python get.py --all", "unset `API_ENDPOINT`"),
+        ("API_ENDPOINT=https://other.example python get.py --all", "give `API_ENDPOINT` another value"),
+    ] {
+        let said = told(failed, denied, &["echo a > b.txt", worked]);
+        assert!(said.starts_with(expected) && !said.contains("other.example"), "{worked}: {said}");
+    }
+    for worked in [
+        "export API_ENDPOINT=https://mirror.example\npython get.py --all",
+        "unset API_ENDPOINT\npython other.py",
+        "unset API_ENDPOINT\npython get.py --all; echo $?",
+        "unset API_ENDPOINT",
+    ] {
+        let said = told(failed, denied, &[worked]);
+        assert!(said.starts_with("log in on this machine"), "{worked}: {said}");
+    }
+    // What does not depend on the environment may have been cured by what was changed in between.
+    let said = told("MODE=a run x", "error: no such entry", &["sed -i s/a/b/ x", "unset MODE && run x"]);
+    assert!(!said.contains("MODE"), "{said}");
+}
+
+#[test]
+fn no_key_is_wanted_of_a_session_that_got_into_the_same_account() {
+    let denied = "me@host: Permission denied (publickey).";
+    let (ssh, changed) = ("ssh me@host \"a\"", "look at what changed on the other side");
+    let worked = |input| ("Bash", input, None);
+    let refused = ("Bash", ssh, Some(denied));
+    let after = |later: &[&'static str]| {
+        let steps: Vec<Step<'_>> = std::iter::once(refused).chain(later.iter().map(|input| worked(*input))).collect();
+        advice(&steps, Vec::new())
+    };
+    assert!(after(&["ssh -p 22 me@host \"b\""]).starts_with(changed));
+    for later in [
+        &["ssh me@other \"b\""][..],
+        &["ssh-copy-id me@host", "ssh me@host \"b\""],
+        &["ssh me@host \"b\" || true"],
+        &["ls"],
+    ] {
+        assert!(after(later).starts_with("add the public key"), "{later:?}: {}", after(later));
+    }
+    let clone = "ssh me@ho.st 'git clone https://git.example/a'";
+    let there =
+        told(clone, "fatal: could not read Username for 'https://git.example': No such device", &["ssh me@ho.st ls"]);
+    assert!(!there.starts_with(changed), "{there}");
+    let gh = |later: &str| told("gh pr create", "HTTP 401: Bad credentials (https://api.github.com/graphql)", &[later]);
+    assert!(gh("gh auth status").starts_with(changed), "{}", gh("gh auth status"));
+    for later in ["gh auth login", "npm whoami", "gh --version"] {
+        assert!(!gh(later).starts_with(changed), "{later}: {}", gh(later));
+    }
+}
+
+#[test]
+fn the_folder_is_the_difference_if_the_same_program_is_only_written_in_another_way() {
+    let run = |message: &str, worked: &str, after: &str| {
+        corrected(".venv/bin/python -m a", message, &[worked], Difference::Program, ".venv/bin/python", after)
+    };
+    let message = "a.errors.NotInitializedError: this directory is not initialized";
+    let (there, path) = ("cd /w/demo && /w/.venv/bin/python -m a", "/w/.venv/bin/python");
+    let said = run(message, there, path);
+    assert!(said.starts_with("run it in `/w/demo`: a later call worked that way"), "{said}");
+    for (message, worked, after) in [
+        (message, "/w/.venv/bin/python -m a", path),
+        (message, "cd /w/demo && uv -m a", "uv"),
+        ("ModuleNotFoundError: No module named 'b'", there, path),
+    ] {
+        assert!(!run(message, worked, after).contains("/w/demo"), "{worked}: {}", run(message, worked, after));
     }
 }

@@ -9,7 +9,8 @@ use crate::names;
 use crate::shell::{Step, WRAPPERS, announced};
 
 /// Programs that only show something, so that what an output says besides is seldom theirs.
-const SHOWING: [&str; 12] = ["cat", "ls", "head", "tail", "find", "grep", "rg", "wc", "xxd", "file", "stat", "which"];
+pub(crate) const SHOWING: [&str; 12] =
+    ["cat", "ls", "head", "tail", "find", "grep", "rg", "wc", "xxd", "file", "stat", "which"];
 /// Programs that run Python's code.
 const PYTHON: [&str; 7] = ["python", "python3", "python2", "py", "pytest", "ipython", "django-admin"];
 /// Programs that run JavaScript.

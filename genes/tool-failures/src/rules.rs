@@ -12,6 +12,8 @@ const MAX_EXAMPLE: usize = 120;
 /// Most calls between two that belong together.
 const NEAR: u32 = 12;
 const ANY: u32 = u32::MAX;
+/// Most variables of a command.
+const MAX_VARIABLES: usize = 32;
 
 /// Programs that do the same work.
 const SAME_WORK: [&[&str]; 9] = [
@@ -55,7 +57,8 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 14] = [
+pub(crate) const RULES: [Rule; 15] = [
+    rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
     rule(NEAR, removed),
@@ -96,6 +99,50 @@ fn quoted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let runs_the_same = || worked.acts.iter().any(|act| before.iter().any(|own| own.step.program == act.step.program));
     (is_bare(&failed.input) && !is_bare(worked_input) && is_quoted() && runs_the_same())
         .then(|| Remedy::of(Way::Word, format!("put quotes around `{word}`")))
+}
+
+/// A variable that the same call takes away, or to which it gives another value. Refused credentials and servers that are not
+/// reached depend on the environment; other errors only if nothing else was changed or the error names the variable.
+fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    let (before, after) = (variables(&failed.input), variables(worked.call.input));
+    let differs = |(name, value): &&(&str, &str)| match before.iter().rfind(|(known, _)| known == name) {
+        Some((_, known)) => known != value,
+        None => value.is_empty(),
+    };
+    let (name, value) = after.iter().filter(differs).min_by_key(|(_, value)| !value.is_empty())?;
+    let act = of_failure(failed)?;
+    worked.shown(|other| has_same_words(&act, other))?;
+    let is_of_environment = matches!(failed.cause, Cause::Login | Cause::Network | Cause::Overload);
+    if !is_of_environment && !failed.between.is_empty() && !failed.line.contains(name) {
+        return None;
+    }
+    Some(Remedy::of(
+        Way::Word,
+        if value.is_empty() { format!("unset `{name}`") } else { format!("give `{name}` another value") },
+    ))
+}
+
+/// The variables that a command sets, with their values; one that it takes away has none.
+fn variables(input: &str) -> Vec<(&str, &str)> {
+    let is_variable = |name: &str| {
+        name.len() > 2
+            && name.len() <= MAX_WORD
+            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    };
+    let mut found = Vec::new();
+    // The line ends of a JSON text are written as `\n`.
+    for part in input.split("\\n").flat_map(|line| line.split(['\n', ';', '&', '|'])) {
+        let mut takes = false;
+        for word in part.split([' ', '\t', '"', '(', ')']).filter(|word| !word.is_empty()) {
+            match word.split_once('=') {
+                Some((name, value)) if is_variable(name) => found.push((name, value.trim_matches('\''))),
+                _ if takes && is_variable(word) => found.push((word, "")),
+                _ => takes = matches!(word, "unset" | "-u") || takes && word.starts_with('-'),
+            }
+        }
+    }
+    found.truncate(MAX_VARIABLES);
+    found
 }
 
 /// A variable in front of the same program: one that the error names, or the only difference between two calls.

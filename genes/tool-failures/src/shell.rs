@@ -150,7 +150,7 @@ const WITH_SUBCOMMANDS: [&str; 55] = [
     "bd",
 ];
 /// Programs that run the file that is their first argument.
-const INTERPRETERS: [&str; 12] =
+pub(crate) const INTERPRETERS: [&str; 12] =
     ["python", "python3", "node", "bash", "sh", "zsh", "ruby", "perl", "php", "tsx", "ts-node", "Rscript"];
 /// Options that take the next word.
 const WITH_VALUE: [&str; 10] =
@@ -472,6 +472,7 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
                 past_options(rest)
             }
             [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
+            [env, "-u", _, rest @ ..] if base(env) == "env" => rest,
             [first, rest @ ..] if PREFIXES.contains(&base(first)) || is_assignment(first) => {
                 rest.get(rest.iter().take_while(|word| word.starts_with('-')).count()..).unwrap_or_default()
             }
@@ -596,6 +597,7 @@ mod tests {
             (r#"{"cmd":["bash","-lc","bun test a.test.ts"]}"#, &["bun test"]),
             (r#"["bash","-lc","bun test a.test.ts"]"#, &[]),
             ("/usr/bin/python3 scripts/a.py --x", &["python3 a.py"]),
+            ("env -u A python3 a.py", &["python3 a.py"]),
             ("./scripts/check.sh", &["check.sh"]),
             ("gh pr create --title 'a && b'", &["gh pr create"]),
             ("mise run lint 2>/dev/null || echo no", &["mise run lint"]),

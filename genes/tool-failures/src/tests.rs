@@ -1,7 +1,7 @@
 //! Logs in, findings out: which patterns are reported, how severe they are, and in which order.
 
 use gephost_gene::Severity;
-use gephost_gene::run_log::{Correction, Difference, FailureKind};
+use gephost_gene::run_log::{Correction, Difference, FailureKind, Used};
 
 use crate::analysis::Analysis;
 use crate::call::Call;
@@ -123,14 +123,37 @@ fn errors_with_the_same_exit_code_are_told_apart() {
 }
 
 #[test]
-fn unlike_errors_of_one_program_have_no_finding_together() {
+fn unlike_errors_of_one_program_are_one_finding_below_its_recurring_error() {
     let outputs = ["no title", "label missing", "body is empty", "no title", "too long", "no reviewer", "no base here"];
     let outputs = outputs.map(|text| format!("error: {text}"));
-    let inputs = ["a", "b", "c", "d", "e", "f", "g"].map(|title| format!("gh pr create -t {title}"));
-    let steps = inputs.iter().zip(&outputs).map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str())));
-    let reports = found(&steps.collect::<Vec<_>>());
-    assert_eq!((reports[0].title.as_str(), reports[0].occurrences), ("`gh pr create`: error: no title", 2));
-    assert!(reports.len() == 6 && reports[1..].iter().all(|report| report.occurrences == 1));
+    let run = |program: &str, count: usize| {
+        let inputs: Vec<String> = ["a", "b", "c", "d", "e", "f", "g"].map(|name| format!("{program} -t {name}")).into();
+        let steps = inputs.iter().zip(&outputs).take(count);
+        found(&steps.map(|(input, output)| ("Bash", input.as_str(), Some(output.as_str()))).collect::<Vec<_>>())
+    };
+    let reports = run("gh pr create", 7);
+    let (alone, together) = (only(&reports, "error_signature"), only(&reports, "different_failures"));
+    assert_eq!((alone.title.as_str(), alone.occurrences), ("`gh pr create`: error: no title", 2));
+    assert_eq!(together.title, "`gh pr create` fails in 5 different ways, once each");
+    assert_eq!((together.occurrences, together.direction.as_str(), together.facets.len()), (5, "", 0));
+    assert!(together.absorbed.contains(&("`gh pr create`: error: label missing".to_owned(), 1)), "{together:#?}");
+    assert!(together.confidence * 5.0 < alone.confidence * 2.0, "what recurs comes first");
+    assert_eq!(
+        only(&run("ruff check", 3), "different_failures").direction,
+        "have the agent run `ruff` after each change, and fix what it reports before it goes on"
+    );
+    // Two may have nothing in common, and these do something else in each call.
+    for (program, count) in [
+        ("gh pr create", 2),
+        ("git push", 3),
+        ("python3 a.py", 3),
+        ("curl -s", 3),
+        ("ssh me@host", 3),
+        ("cd x; cat", 3),
+    ] {
+        let reports = run(program, count);
+        assert!(reports.iter().all(|report| report.kind != "different_failures"), "{program}: {reports:#?}");
+    }
 }
 
 #[test]
@@ -273,7 +296,7 @@ fn messages_are_taken_from_where_a_program_prints_them() {
             "a; .venv/bin/pip list 2>/dev/null",
             "Exit code 127\nPython 3.13.5",
             "the program `pip` is not installed",
-            "install what",
+            "tell the agent to run `python3 -m pip`",
         ),
         (
             "make 2>/dev/null",
@@ -476,8 +499,8 @@ fn calls(errors: &[String]) -> Vec<Step<'_>> {
 fn a_tool_that_becomes_slower_or_fails_more_often_is_reported() {
     let errors: Vec<String> = (b'a'..=b'z').map(|name| format!("error: no {}", char::from(name))).collect();
     let duration = |event| Some(if event < 100 { 900.0 } else { 9000.0 });
-    let worked = (0..100).map(|_| ("Bash", "make", None));
-    let failed = errors.iter().map(|error| ("Bash", "make", Some(error.as_str())));
+    let worked = (0..100).map(|_| ("Bash", "git a", None));
+    let failed = errors.iter().map(|error| ("Bash", "git a", Some(error.as_str())));
     let unlike = found(&worked.chain(failed).collect::<Vec<_>>());
     let trend = only(&unlike, "failure_trend");
     assert_eq!(trend.title, "Bash fails more often: 26 of the last 26 calls, 0 of the 100 before them");
@@ -664,6 +687,23 @@ fn a_flood_of_errors_gives_a_short_list_and_keeps_the_recurring_error() {
     assert_eq!(reports[0].occurrences as usize, outputs.len().div_ceil(50));
     assert!(reports.len() <= MAX_REPEATED + MAX_SINGLE + 1 + 6 * MAX_OF_KIND + 5, "{}", reports.len());
     assert_eq!(only(&reports, "rare_errors").evidence.len(), 32);
+}
+
+#[test]
+fn what_stretches_of_failures_end_with_is_what_to_mend_first() {
+    let mut analysis = Analysis::default();
+    for event in 0..24 {
+        let used = Used { index: 2 * event, input: Some(40_000), ..Used::default() };
+        analysis.add_usage(&used);
+        let worked = event % 6 == 5;
+        let kind = if worked { FailureKind::None } else { FailureKind::Traceback };
+        let output = if worked { "fine" } else { "RealError: no lease for the queue" };
+        analysis.add(&Call { event: 2 * event + 1, input: "job", output, kind, failed: !worked, ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let reports = reports(&analysis);
+    let cost = only(&reports, "cost_failures");
+    assert!(cost.direction.contains("RealError: no lease for the queue; mend that first"), "{}", cost.direction);
 }
 
 /// The contract's bounds hold for any log.
