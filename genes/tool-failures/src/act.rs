@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use crate::between::INSTALLS;
 use crate::call::Call;
 use crate::shell::{Act, acts};
+use crate::variables::variables;
 use crate::vocabulary::Words;
 use crate::waiting::Waiting;
 
@@ -25,17 +26,23 @@ pub(crate) struct Worked<'a> {
     pub(crate) acts: Vec<Act<'a>>,
     has_error: OnceCell<bool>,
     installs: OnceCell<bool>,
+    variables: OnceCell<Vec<(&'a str, &'a str)>>,
 }
 
 impl<'a> Worked<'a> {
     pub(crate) fn of(call: &'a Call<'a>, runs_commands: bool) -> Self {
         let acts = if runs_commands { acts(call.input) } else { Vec::new() };
-        Self { call, acts, has_error: OnceCell::new(), installs: OnceCell::new() }
+        Self { call, acts, has_error: OnceCell::new(), installs: OnceCell::new(), variables: OnceCell::new() }
     }
 
     /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
     pub(crate) fn has_error(&self) -> bool {
         *self.has_error.get_or_init(|| self.call.output.lines().take(MAX_LINES).any(is_error))
+    }
+
+    /// The variables that it sets or takes away.
+    pub(crate) fn variables(&self) -> &[(&'a str, &'a str)] {
+        self.variables.get_or_init(|| variables(self.call.input))
     }
 
     /// Whether it may install something.

@@ -1,10 +1,9 @@
 //! Failures that were meant to happen: checks that must fail before a change, and polls of something that is not there yet.
 
-use std::collections::BTreeMap;
-
 use gephost_gene::run_log::FailureKind;
 
 use crate::between::is_editor;
+use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::names;
 use crate::shell::{Step, steps};
@@ -51,7 +50,7 @@ const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh r
 /// What is known of the sessions.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
-    sessions: BTreeMap<u32, Session>,
+    sessions: ByNumber<Session>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -94,7 +93,7 @@ impl Expectations {
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         let is_announced = says_so(text);
         let is_probing = PROBES.iter().any(|words| text.contains(words));
-        if is_announced || is_probing || self.sessions.contains_key(&session) {
+        if is_announced || is_probing || self.sessions.has(session.into()) {
             let session = self.session(session);
             session.is_announced = is_announced;
             session.is_probing |= is_probing;
@@ -108,7 +107,7 @@ impl Expectations {
         let has = |words: &str| call.input.contains(words);
         let stashes = !is_editor
             && (has("stash") || has("git ") && (has("git revert") || has("git checkout ") || has("git switch ")));
-        if !stashes && !call.failed && !self.sessions.contains_key(&call.session) {
+        if !stashes && !call.failed && !self.sessions.has(call.session.into()) {
             return None;
         }
         let steps = if stashes || call.failed { steps(call.input) } else { Vec::new() };
@@ -151,10 +150,10 @@ impl Expectations {
     }
 
     fn session(&mut self, number: u32) -> &mut Session {
-        if self.sessions.len() >= MAX_SESSIONS && !self.sessions.contains_key(&number) {
-            self.sessions.pop_first();
+        if self.sessions.len() >= MAX_SESSIONS && !self.sessions.has(number.into()) {
+            self.sessions.remove_first();
         }
-        self.sessions.entry(number).or_default()
+        self.sessions.get_or_insert(number.into(), Session::default)
     }
 }
 
