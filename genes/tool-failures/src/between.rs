@@ -3,12 +3,13 @@
 use crate::call::Call;
 use crate::names;
 use crate::shell::acts;
+use crate::vocabulary::Words;
 
 /// Most edited files that are known.
 const MAX_FILES: usize = 3;
 /// What the commands that install something have in common.
-pub(crate) const INSTALLS: [&str; 7] =
-    [" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"];
+pub(crate) static INSTALLS: Words =
+    Words::of(&[" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"]);
 /// Only this many bytes of a command are read.
 const READ_BYTES: usize = 2048;
 /// Acts of git that change the repository or the files in it.
@@ -104,7 +105,7 @@ impl Between {
 
 /// Whether a command gives credentials to a program, or brings keys to where they are looked for.
 pub(crate) fn logs_in(input: &str) -> bool {
-    const LOGS_IN: [&str; 9] = [
+    static LOGS_IN: Words = Words::of(&[
         " login",
         "ssh-add",
         "ssh-copy-id",
@@ -114,8 +115,8 @@ pub(crate) fn logs_in(input: &str) -> bool {
         "kinit",
         " configure",
         "credential",
-    ];
-    LOGS_IN.iter().any(|words| input.contains(words))
+    ]);
+    LOGS_IN.are_in(input)
 }
 
 /// What a command may do, as its words say.
@@ -139,11 +140,11 @@ impl Does {
         for word in input.as_bytes().split(|byte| byte.is_ascii_whitespace() || *byte == b';') {
             does.add(std::mem::replace(&mut before, word), word);
         }
-        does.git = input.contains("git ");
         does
     }
 
     fn add(&mut self, before: &[u8], word: &[u8]) {
+        self.git |= word.ends_with(b"git");
         match word {
             b"tee" | b"mv" | b"cp" | b"rm" | b"ln" | b"chmod" | b"mkdir" | b"touch" | b"patch" | b"--write"
             | b"--fix" | b"apply_patch" => self.write = true,
