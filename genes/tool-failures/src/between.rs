@@ -166,7 +166,7 @@ fn starts(before: &str, word: &str) -> bool {
         "nohup" | "vite" | "uvicorn" | "gunicorn" | "serve" | "runserver" | "http.server" | "redis-server" | "&" => {
             true
         }
-        "up" => matches!(before, "compose" | "docker-compose"),
+        "up" => matches!(before, "compose" | "docker-compose") || before.ends_with(".yml") || before.ends_with(".yaml"),
         "run" => matches!(before, "docker" | "podman" | "flask" | "streamlit"),
         "dev" => matches!(before, "run" | "pnpm" | "yarn" | "bun" | "next"),
         "start" | "restart" => {
@@ -210,6 +210,7 @@ mod tests {
             "pip install a",
             "npm run dev &",
             "docker compose up -d",
+            "docker compose -f a/compose.yml up -d",
             "prettier --write .",
             "rm -rf build && make",
         ] {
