@@ -1,5 +1,8 @@
 //! Whether a later call did the same as a failed one, and whether it shows that it worked.
 
+use std::cell::OnceCell;
+
+use crate::between::INSTALLS;
 use crate::call::Call;
 use crate::shell::{Act, acts};
 use crate::waiting::Waiting;
@@ -15,25 +18,35 @@ const MAX_LINES: usize = 400;
 /// Options of `ssh` whose value is the next word.
 const SSH_VALUES: &str = "BbcDEeFIiJLlmOopQRSWw";
 
-/// A call that ended well.
+/// A call that ended well. What is asked of it is found when it is first asked.
 pub(crate) struct Worked<'a> {
     pub(crate) call: &'a Call<'a>,
     pub(crate) acts: Vec<Act<'a>>,
-    /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
-    pub(crate) has_error: bool,
+    has_error: OnceCell<bool>,
+    installs: OnceCell<bool>,
 }
 
 impl<'a> Worked<'a> {
     pub(crate) fn of(call: &'a Call<'a>, runs_commands: bool) -> Self {
-        let has_error = call.output.lines().take(MAX_LINES).any(is_error);
-        Self { call, acts: if runs_commands { acts(call.input) } else { Vec::new() }, has_error }
+        let acts = if runs_commands { acts(call.input) } else { Vec::new() };
+        Self { call, acts, has_error: OnceCell::new(), installs: OnceCell::new() }
+    }
+
+    /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
+    pub(crate) fn has_error(&self) -> bool {
+        *self.has_error.get_or_init(|| self.call.output.lines().take(MAX_LINES).any(is_error))
+    }
+
+    /// Whether it may install something.
+    pub(crate) fn installs(&self) -> bool {
+        *self.installs.get_or_init(|| INSTALLS.iter().any(|words| self.call.input.contains(words)))
     }
 
     /// The first step that fits, if the end of the call shows that it worked: what follows it in `a || b`, `a; b`, `a &` and
     /// `a 2>/dev/null` may hide how it ended. Behind a pipe, its output was looked at.
     pub(crate) fn shown(&self, fits: impl Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
         let act = self.acts.iter().find(|act| fits(act))?;
-        (!self.has_error && shows(self.call.input, act.program())).then_some(act)
+        (!self.has_error() && shows(self.call.input, act.program())).then_some(act)
     }
 }
 

@@ -33,8 +33,8 @@ pub(crate) struct Between {
 }
 
 impl Between {
-    /// What one call changed.
-    pub(crate) fn of(call: &Call<'_>) -> Self {
+    /// What one call changed. `does` is what its words say.
+    pub(crate) fn of(call: &Call<'_>, does: Does) -> Self {
         let mut seen = Self::default();
         if is_editor(call.name) {
             if call.failed {
@@ -46,25 +46,17 @@ impl Between {
             }
             return seen;
         }
-        let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
-        seen.logs_in = logs_in(input);
-        let redirects = input.match_indices('>').any(|(at, _)| {
-            let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + 1..).unwrap_or_default());
-            let target = after.trim_start_matches(['>', ' ']);
-            !before.ends_with(['-', '=', '>']) && !target.starts_with(['&', '=']) && !target.starts_with("/dev/null")
-        });
-        seen.has_others = redirects || has_words(input, writes);
+        seen.has_others = does.write || redirects(start(call.input));
+        seen.logs_in = does.login;
         if call.failed {
             return seen;
         }
-        seen.installs = has_words(input, installs);
-        seen.serves = starts_server(input);
-        if !input.contains("git ") {
-            return seen;
+        (seen.installs, seen.serves) = (does.install, does.serve);
+        if does.git {
+            let mut git = acts(call.input).into_iter().map(|act| act.step);
+            let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
+            seen.git = git.map(|step| format!("git {}", step.task())).unwrap_or_default();
         }
-        let mut git = acts(call.input).into_iter().map(|act| act.step);
-        let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
-        seen.git = git.map(|step| format!("git {}", step.task())).unwrap_or_default();
         seen
     }
 
@@ -110,70 +102,85 @@ impl Between {
     }
 }
 
-/// Whether a command gives credentials to a program, or brings keys to where they are looked for.
-pub(crate) fn logs_in(input: &str) -> bool {
-    const LOGS_IN: [&str; 9] = [
-        " login",
-        "ssh-add",
-        "ssh-copy-id",
-        "ssh-keygen",
-        "authorized_keys",
-        ".ssh/",
-        "kinit",
-        " configure",
-        "credential",
-    ];
-    LOGS_IN.iter().any(|words| input.contains(words))
+/// What a command may do, as its words say.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Does {
+    /// It writes files, in another way than by a redirection.
+    write: bool,
+    install: bool,
+    /// It starts a server, or something else that goes on in the background.
+    pub(crate) serve: bool,
+    git: bool,
+    /// It gives credentials to a program, names a key, or brings one to where it is looked for.
+    pub(crate) login: bool,
 }
 
-/// Whether a command starts a server, or something else that goes on in the background.
-pub(crate) fn starts_server(input: &str) -> bool {
-    let input = input.get(..input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
-    let is_left = input.trim_end().ends_with('&') && !input.trim_end().ends_with("&&");
-    is_left || has_words(input, starts)
-}
-
-/// Whether two words in a row fit.
-fn has_words(input: &str, fits: fn(&str, &str) -> bool) -> bool {
-    let mut before = "";
-    input.split(|c: char| c.is_whitespace() || c == ';').any(|word| fits(std::mem::replace(&mut before, word), word))
-}
-
-/// What commands that write files have in common, beside a redirection.
-fn writes(before: &str, word: &str) -> bool {
-    match word {
-        "tee" | "mv" | "cp" | "rm" | "ln" | "chmod" | "mkdir" | "touch" | "patch" | "--write" | "--fix"
-        | "apply_patch" => true,
-        "-i" | "-pi" => matches!(before, "sed" | "perl"),
-        "-w" => before == "gofmt",
-        "fmt" => before == "cargo",
-        _ => false,
-    }
-}
-
-fn installs(before: &str, word: &str) -> bool {
-    match word {
-        "install" => true,
-        "add" | "get" => before != "git",
-        "sync" => before == "uv",
-        "ci" => before == "npm",
-        _ => false,
-    }
-}
-
-fn starts(before: &str, word: &str) -> bool {
-    match word {
-        "nohup" | "vite" | "uvicorn" | "gunicorn" | "serve" | "runserver" | "http.server" | "redis-server" | "&" => {
-            true
+impl Does {
+    /// What the words of a command say, which are read once.
+    pub(crate) fn of(input: &str) -> Self {
+        let input = start(input);
+        let end = input.trim_end();
+        let mut does = Self { serve: end.ends_with('&') && !end.ends_with("&&"), ..Self::default() };
+        let mut before = "";
+        for word in input.split(|c: char| c.is_whitespace() || c == ';') {
+            does.add(std::mem::replace(&mut before, word), word);
         }
-        "up" => matches!(before, "compose" | "docker-compose") || before.ends_with(".yml") || before.ends_with(".yaml"),
-        "run" => matches!(before, "docker" | "podman" | "flask" | "streamlit"),
-        "dev" => matches!(before, "run" | "pnpm" | "yarn" | "bun" | "next"),
-        "start" | "restart" => {
-            matches!(before, "docker" | "npm" | "pnpm" | "yarn" | "bun" | "run" | "systemctl" | "pm2")
-        }
-        _ => word.ends_with("-validator"),
+        does.git = input.contains("git ");
+        does
     }
+
+    fn add(&mut self, before: &str, word: &str) {
+        match word {
+            "tee" | "mv" | "cp" | "rm" | "ln" | "chmod" | "mkdir" | "touch" | "patch" | "--write" | "--fix"
+            | "apply_patch" => self.write = true,
+            "-i" | "-pi" => {
+                self.write |= matches!(before, "sed" | "perl");
+                self.login |= before == "ssh";
+            }
+            "login" | "ssh-add" | "ssh-copy-id" | "ssh-keygen" | "kinit" | "configure" | "credential" => {
+                self.login = true
+            }
+            "-w" => self.write |= before == "gofmt",
+            "fmt" => self.write |= before == "cargo",
+            "install" => self.install = true,
+            "add" | "get" => self.install |= before != "git",
+            "sync" => self.install |= before == "uv",
+            "ci" => self.install |= before == "npm",
+            "nohup" | "vite" | "uvicorn" | "gunicorn" | "serve" | "runserver" | "http.server" | "redis-server"
+            | "&" => {
+                self.serve = true;
+            }
+            "up" => {
+                self.serve |= matches!(before, "compose" | "docker-compose")
+                    || before.ends_with(".yml")
+                    || before.ends_with(".yaml");
+            }
+            "run" => self.serve |= matches!(before, "docker" | "podman" | "flask" | "streamlit"),
+            "dev" => self.serve |= matches!(before, "run" | "pnpm" | "yarn" | "bun" | "next"),
+            "start" | "restart" => {
+                self.serve |=
+                    matches!(before, "docker" | "npm" | "pnpm" | "yarn" | "bun" | "run" | "systemctl" | "pm2");
+            }
+            _ => {
+                self.serve |= word.ends_with("-validator");
+                self.login |= word.ends_with("authorized_keys");
+            }
+        }
+    }
+}
+
+/// Whether a command writes into a file by a redirection.
+fn redirects(input: &str) -> bool {
+    input.match_indices('>').any(|(at, _)| {
+        let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + 1..).unwrap_or_default());
+        let target = after.trim_start_matches(['>', ' ']);
+        !before.ends_with(['-', '=', '>']) && !target.starts_with(['&', '=']) && !target.starts_with("/dev/null")
+    })
+}
+
+/// As much of a command as is read.
+fn start(input: &str) -> &str {
+    input.get(..input.floor_char_boundary(READ_BYTES)).unwrap_or_default()
 }
 
 /// A file as it is shown. JSON doubles the backslashes of Windows; of its paths the last two names say enough.
@@ -196,7 +203,7 @@ mod tests {
     use super::*;
 
     fn seen(name: &str, input: &str) -> Between {
-        Between::of(&Call { name, input, failed: false, ..Call::FAILED })
+        Between::of(&Call { name, input, failed: false, ..Call::FAILED }, Does::of(input))
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::act::{Worked, asks, base, has_same_script, is_same, names_word, of_failure, remote};
-use crate::between::{Between, logs_in, starts_server};
+use crate::between::{Between, Does};
 use crate::by_event::ByEvent;
 use crate::call::{Call, hash};
 use crate::cause::Cause;
@@ -96,7 +96,7 @@ impl Next {
             program: failure.program.clone(),
             names: failure.names.clone(),
             missing: missing.to_owned(),
-            own: Between::of(&Call { failed: false, ..*call }),
+            own: Between::of(&Call { failed: false, ..*call }, Does::of(call.input)),
             between: Between::default(),
             rank: RULES.len(),
             is_loose: false,
@@ -173,7 +173,7 @@ impl Next {
         let credits = is_explained
             && !grew
             && does_the_same
-            && !worked.has_error
+            && !worked.has_error()
             && !asks(&worked, &open.input)
             && has_same_script(&open.input, call.input);
         open.is_loose = credits && !touches;
@@ -248,26 +248,38 @@ impl Next {
 
     /// What a call changed lies between the failed calls before it and what works after it.
     fn pass(&mut self, call: &Call<'_>) {
-        let has_room = self.servers.len() < MAX_FOUND && self.started.len() < MAX_FOUND;
-        if has_room && starts_server(call.input) {
-            if !self.servers.contains(&call.session) {
+        let is_waited_for = self.open.iter().any(|open| open.session == call.session);
+        let is_without_server = self.servers.len() < MAX_FOUND && !self.servers.contains(&call.session);
+        let has_account = self.accounts.iter().any(|(session, _)| *session == call.session);
+        if !is_waited_for && !is_without_server && !has_account {
+            return;
+        }
+        let does = Does::of(call.input);
+        if does.serve {
+            if is_without_server {
                 self.servers.push(call.session);
             }
             let is_next = |open: &&Waiting| {
                 !call.failed && open.session == call.session && open.cause == Cause::Network && open.calls <= NEXT_CALLS
             };
-            self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
+            if self.started.len() < MAX_FOUND {
+                self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
+            }
         }
-        if !self.accounts.is_empty() && logs_in(call.input) {
+        if does.login {
             self.accounts.retain(|(session, _)| *session != call.session);
         }
-        if self.open.iter().any(|open| open.session == call.session) {
-            let seen = Between::of(call);
-            for open in self.open.iter_mut().filter(|open| open.session == call.session) {
-                let first = open.program.split(' ').next().filter(|first| !first.is_empty());
-                let is_again = first.is_some_and(|first| call.input.contains(first));
-                if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }
-            }
+        if !is_waited_for {
+            return;
+        }
+        let seen = Between::of(call, does);
+        if seen.is_empty() && !seen.logs_in {
+            return;
+        }
+        for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+            let first = open.program.split(' ').next().filter(|first| !first.is_empty());
+            let is_again = first.is_some_and(|first| call.input.contains(first));
+            if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }
         }
     }
 }

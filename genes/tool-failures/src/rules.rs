@@ -1,7 +1,6 @@
 //! What explains that a call worked after another one had failed, as rows: the best explanation first.
 
 use crate::act::{Worked, asks, base, has_same_words, is_same, names_word, of_failure, shown, versionless};
-use crate::between::INSTALLS;
 use crate::cause::Cause;
 use crate::shell::{Act, acts};
 use crate::waiting::{Remedy, Waiting, Way};
@@ -42,7 +41,7 @@ pub(crate) fn may_be_told(failed: &Waiting, worked: &Worked<'_>) -> bool {
         failed.cause,
         Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped | Cause::Access
     );
-    let installs = || failed.cause == Cause::Error && INSTALLS.iter().any(|words| worked.call.input.contains(words));
+    let installs = || failed.cause == Cause::Error && worked.installs();
     is_of_another || !failed.missing.is_empty() || worked.acts.is_empty() || installs() || runs_the_same(failed, worked)
 }
 
@@ -291,7 +290,7 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped
     );
     let may_install = is_missing || failed.cause == Cause::Error;
-    if !may_install || !INSTALLS.iter().any(|words| worked.call.input.contains(words)) {
+    if !may_install || !worked.installs() {
         return None;
     }
     // What a package itself raises may be cured by another version of it.
@@ -306,10 +305,12 @@ fn committed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     const SAYS: [&str; 5] =
         ["uncommitted changes", "unstaged changes", "local changes", "would be overwritten", "index contains"];
     let git = failed.between.git.as_str();
-    let is_of_changes = SAYS.iter().any(|words| failed.line.contains(words));
-    let act = of_failure(failed).filter(|act| is_of_changes && act.step.program == "git")?;
     let cures = matches!(git, "git commit" | "git stash" | "git add" | "git restore" | "git checkout" | "git reset");
-    worked.shown(|other| cures && other.step.program == "git" && is_same(failed, &act, other))?;
+    if !cures || !SAYS.iter().any(|words| failed.line.contains(words)) {
+        return None;
+    }
+    let act = of_failure(failed).filter(|act| act.step.program == "git")?;
+    worked.shown(|other| other.step.program == "git" && is_same(failed, &act, other))?;
     Some(Remedy::of(Way::Git, format!("`{git}`")))
 }
 
