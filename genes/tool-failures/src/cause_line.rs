@@ -124,7 +124,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         bare = after_escape(escape).trim_start();
     }
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
-    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_passed(bare) {
+    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_passed(bare) || is_state(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -148,6 +148,37 @@ fn is_passed(line: &str) -> bool {
         || line.ends_with(" PASSED")
         || line.contains(" PASSED [")
         || is_tap()
+}
+
+/// Whether a line says that something failed, and nothing else: `status: failed`, `failed_tests: 2`.
+fn is_state(line: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "status",
+        "state",
+        "result",
+        "conclusion",
+        "outcome",
+        "task",
+        "build",
+        "job",
+        "step",
+        "test",
+        "tests",
+        "run",
+        "failed",
+        "failure",
+        "failures",
+        "fail",
+        "error",
+        "errors",
+        "passed",
+        "total",
+    ];
+    let mut words = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_of_state = |word: &str| {
+        word.bytes().all(|byte| byte.is_ascii_digit()) || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    };
+    line.len() < 80 && line.contains([':', '=']) && line.is_ascii() && words.all(is_of_state)
 }
 
 /// Whether a line only sums up what others say in more detail.
@@ -290,6 +321,8 @@ mod tests {
                 "Class \"A\" does not exist",
             ),
             (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
+            (K::ExitNonzero, "status: failed\nno lease for queue\nerrors: 2", "no lease for queue"),
+            (K::ExitNonzero, "Tests failed: 3\nerror: no lease", "error: no lease"),
             (K::Other, "ERROR:\nNo replacement was performed: x", "No replacement was performed: x"),
             (
                 K::EditMismatch,

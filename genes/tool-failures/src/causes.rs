@@ -230,6 +230,11 @@ impl Member {
         matches!((self.names.first(), other.names.first()), (Some(one), Some(other)) if are_near(one, other))
     }
 
+    /// Whether a pattern of file names matched no file.
+    pub(crate) fn is_pattern(&self) -> bool {
+        self.line.contains("no matches found")
+    }
+
     /// Whether the line is a program's complaint about its options or arguments, in words that name none of them.
     pub(crate) fn says_how_it_is_called(&self) -> bool {
         const SAYS: [&str; 11] = [

@@ -188,14 +188,14 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
         None => names_of(call, line, &found, &program),
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
-    let line = of_fields(call.output, inner_message(powershell.unwrap_or(line)));
+    let line = of_fields(call.output, inner_message(call.output, powershell.unwrap_or(line)));
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
 }
 
 /// What the line with the greatest weight explains.
 fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     let (line, weight) = explaining_line(call, steps);
-    let line = inner_message(line);
+    let line = inner_message(call.output, line);
     let cause = cause_of(call, steps, line, weight);
     let names = names_without_sentence(call, line, cause);
     let (cause, names) = match unparsed(call.output, line) {
@@ -323,15 +323,18 @@ fn of_exit_code(input: &str, steps: &[Step<'_>]) -> String {
     program.filter(|step| !is_chain && !stops(step)).map(|step| step.name()).unwrap_or_default()
 }
 
-/// The message in a line that holds an answer in JSON: `… - b'{"error": {"message": "no such model"}}'`.
-fn inner_message(line: &str) -> &str {
-    let message = || {
-        let (_, json) = line.split_once('{')?;
-        let (_, rest) = json.split_once("\"message\":")?;
+/// The message in a line that holds an answer in JSON: `… - b'{"error": {"message": "no such model"}}'`. Of an answer with a
+/// line for each member, it may stand in another line.
+fn inner_message<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let message = |text: &'a str| {
+        let (_, rest) = text.split_once("\"message\":")?;
         let text = rest.trim_start().strip_prefix('"')?;
         text.split('"').next().filter(|text| text.contains(' '))
     };
-    message().unwrap_or(line)
+    let is_member = line.trim_start().starts_with('"') && line.contains("\":");
+    let inside = || line.split_once('{').and_then(|(_, json)| message(json));
+    let beside = || if is_member { message(line).or_else(|| message(output)) } else { None };
+    inside().or_else(beside).filter(|text| text.len() <= MAX_LINE_BYTES).unwrap_or(line)
 }
 
 /// Whether a step only shows what files say, so that its output quotes messages of others.

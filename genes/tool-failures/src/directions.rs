@@ -12,7 +12,9 @@ use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, is_local, is_of_powershell};
 use crate::groups::Failure;
 use crate::installs;
+use crate::instead_of;
 use crate::line::{collapsed, untagged};
+use crate::named::changes_folder;
 use crate::next::Next;
 use crate::places::is_of_framework;
 use crate::remedies::{hint, holds};
@@ -25,6 +27,11 @@ use crate::written::Written;
 /// What helps against errors of a compiler, whose codes are no rules of the project.
 const COMPILER_ADVICE: &str =
     "have the agent compile after each change, and fix what the compiler reports before it goes on";
+/// What helps if many paths do not exist that have nothing in common.
+pub(crate) const LOOK_FIRST: &str =
+    "tell the agent to look where a file is (`rg --files`, `find`) before it opens it by a name that it expects";
+/// Sessions in which paths do not exist that have nothing in common, from which on the agent is told to look first.
+const GUESSING_SESSIONS: usize = 3;
 /// What helps if the tool that edits refuses what does not parse.
 const EDIT_ADVICE: &str =
     "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
@@ -299,8 +306,24 @@ impl Group {
             || text.contains("install")
             || self.frequent_names().iter().any(|name| text.contains(name));
         // What another program of the chain prints is no answer to what git refused.
-        let is_of_git = !self.program().starts_with("git ")
-            || ["git ", "hint: ", "help: ", "-"].iter().any(|word| text.contains(word));
+        let is_said_by_git = |failure: &Failure| {
+            ["fatal: ", "error: ", "hint: ", "CONFLICT "].iter().any(|start| failure.line.starts_with(start))
+        };
+        let is_about_git = self.program().starts_with("git ") && self.latest().is_some_and(is_said_by_git)
+            || matches!(
+                self.cause,
+                Cause::PushRejected
+                    | Cause::Conflict
+                    | Cause::Diverged
+                    | Cause::Damaged
+                    | Cause::Uncommitted
+                    | Cause::NothingToCommit
+                    | Cause::GitName
+                    | Cause::Outside
+            );
+        let is_of_git = !is_about_git
+            || ["git ", "hint: ", "help: "].iter().any(|word| text.contains(word))
+            || ["-", "Use -", "use -"].iter().any(|start| text.starts_with(start));
         (is_of_most && is_of_cause && is_of_git).then(|| {
             let mut said = String::new();
             collapsed(&untagged(text), &mut said);
@@ -311,9 +334,10 @@ impl Group {
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
         // An output that says nothing of a known kind may still be known by its line.
-        let may_be_known = matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload)
-            || self.says_something()
-            || (self.cause == Cause::Problems && self.failures == 1);
+        let may_be_known =
+            matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload | Cause::Access)
+                || self.says_something()
+                || (self.cause == Cause::Problems && self.failures == 1);
         let is_typescript =
             place.is_some_and(|(path, _)| Path::new(path).extension().is_some_and(|end| end == "ts" || end == "tsx"));
         let newest = self.latest().filter(|_| may_be_known)?;
@@ -491,12 +515,17 @@ impl Group {
                 named.get(..1).unwrap_or_default().concat()
             )),
             // The program is a dependency of the project, which a script of its package manager starts.
+            Cause::Path if self.latest().is_some_and(|failure| changes_folder(&failure.line)) => Some(
+                "run first what makes this folder, such as a configure step: a makefile or a script changes into it".to_owned(),
+            ),
+            Cause::Path if self.is_guessed() => Some(LOOK_FIRST.to_owned()),
             Cause::Program if matches!(program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
                 let manager = program.split(' ').next().unwrap_or_default();
                 Some(format!(
                     "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
                 ))
             }
+            Cause::Program => instead_of::advice(&named),
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
@@ -564,6 +593,11 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
+            Cause::Silent
+                if !self.says_something() && self.latest().is_some_and(|failure| failure.input.contains("| grep ")) =>
+            {
+                Some("have the agent keep more of the output: the command shows only what `grep` lets through".to_owned())
+            }
             Cause::Error | Cause::Silent
                 if let Some(limit) = self.latest().and_then(|failure| limit(&failure.line)) =>
             {
@@ -602,6 +636,17 @@ impl Group {
         };
         self.cause == Cause::Path
             && if in_steps { steps.iter().all(|(step, _)| looks(step)) } else { self.newest.iter().all(does) }
+    }
+
+    /// Whether the agent expects files that are not there, again and again.
+    fn is_guessed(&self) -> bool {
+        let mut sessions: Vec<u32> = Vec::new();
+        for member in &self.members {
+            if !sessions.contains(&member.session) {
+                sessions.push(member.session);
+            }
+        }
+        sessions.len() >= GUESSING_SESSIONS && self.has_unlike_paths()
     }
 
     /// The test that fails in the most sessions, if there are several.

@@ -8,7 +8,7 @@ use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, weight_of};
 use crate::causes::Group;
 use crate::classify::INLINE_SCRIPT;
-use crate::directions::Around;
+use crate::directions::{Around, LOOK_FIRST};
 use crate::expected::Expected;
 use crate::failure_kind::signal;
 use crate::groups::{Failure, MAX_EVIDENCE};
@@ -188,7 +188,8 @@ fn report(
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
     // Nothing shows that unlike paths have a cause in common.
-    let is_unlike = group.cause == Cause::Path && direction.is_empty() && group.has_unlike_names();
+    let is_unlike =
+        group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
         _ if is_search(group) => OWN_SCRIPT_CERTAINTY,
         // Nothing can be done about a script that is gone: what can be changed comes first.

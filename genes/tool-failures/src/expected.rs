@@ -12,7 +12,7 @@ use crate::shell::{Step, steps};
 /// Sessions that are tracked at a time. The oldest makes room.
 const MAX_SESSIONS: usize = 1024;
 /// What agents write before a check that must fail.
-const ANNOUNCED: [&str; 16] = [
+const ANNOUNCED: [&str; 18] = [
     "make sure it fails",
     "ake sure the test fails",
     "verify it fails",
@@ -29,6 +29,8 @@ const ANNOUNCED: [&str; 16] = [
     "atch it fail",
     "onfirm the failure",
     "onfirm RED",
+    "tests fail without",
+    "test fails without",
 ];
 /// What agents write before tests that show what is wrong.
 const PROBES: [&str; 8] = [
@@ -138,6 +140,8 @@ impl Expectations {
             Some(Expected::Announced)
         } else if checks && (before.is_on_base && !restores || puts_aside) {
             Some(Expected::OnBase)
+        } else if checks && changes_back(call.input) {
+            Some(Expected::Announced)
         } else if steps.last().is_some_and(|step| is_poll(step, call.input)) {
             Some(Expected::Poll)
         } else {
@@ -151,6 +155,25 @@ impl Expectations {
         }
         self.sessions.entry(number).or_default()
     }
+}
+
+/// Whether one command edits files, checks, and takes its edits back: it looks whether the check notices a mistake.
+fn changes_back(input: &str) -> bool {
+    const EDITS: [&str; 6] = ["sed -i", "perl -i", "perl -pi", "cp ", "mv ", "patch "];
+    const RESTORES: [&str; 3] = ["git checkout ", "git restore ", "git apply -R"];
+    let begins = |part: &str, words: &[&str]| words.iter().any(|words| part.starts_with(words));
+    let is_check = |part: &str| steps(part).iter().any(|step| step.tests() || step.checks());
+    // Whether files were edited, and whether a check ran behind that.
+    let mut seen = (false, false);
+    for part in input.split([';', '\n']).flat_map(|part| part.split("&&")).map(str::trim) {
+        match seen {
+            (true, true) if begins(part, &EDITS) || begins(part, &RESTORES) => return true,
+            (true, false) => seen.1 = is_check(part),
+            _ => {}
+        }
+        seen.0 |= begins(part, &EDITS);
+    }
+    false
 }
 
 /// Whether an edit changes something else than tests and texts.
@@ -201,6 +224,26 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_check_of_a_mistake_that_is_taken_back_must_fail() {
+        let of = |input| Expectations::default().add(&call(input, true));
+        for input in [
+            "sed -i '' 's|guard x|// guard x|' a.swift && npm test 2>&1 | head; sed -i '' 's|// guard x|guard x|' a.swift",
+            "cp a.py a.bak; sed -i 's/>/>=/' a.py; pytest -q; mv a.bak a.py",
+            "sed -i 's/a/b/' src/a.rs && cargo test; git checkout -- src/a.rs",
+        ] {
+            assert_eq!(of(input), Some(Expected::Announced), "{input}");
+        }
+        for input in [
+            "sed -i 's/a/b/' src/a.rs && cargo test",
+            "cargo test; git checkout -- Cargo.lock",
+            "npm test && sed -i 's/a/b/' a.js; git restore a.js",
+            "cargo test | sed -n 5p",
+        ] {
+            assert_eq!(of(input), None, "{input}");
+        }
     }
 
     #[test]

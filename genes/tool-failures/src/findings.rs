@@ -28,7 +28,15 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (explained, places): (Vec<_>, Vec<_>) = analysis.places().reports().partition(|report| causes.explain(report));
     causes.add_places(&mut reports, &explained);
     reports.extend(first(places, MAX_OF_KIND));
-    reports.extend(first_of_each_kind(analysis.cost().reports(thresholds)));
+    let mut costs = first_of_each_kind(analysis.cost().reports(thresholds));
+    for cost in costs.iter_mut().filter(|cost| cost.kind == "cost_failures") {
+        let id = causes.of_most(cost, |most, _, all| most as usize * 2 > all);
+        if let Some(cause) = reports.iter().find(|report| Some(report.id.as_str()) == id) {
+            cost.direction =
+                ["most of the largest of these stretches end with this: ", &cause.title, "; mend that first"].concat();
+        }
+    }
+    reports.extend(costs);
     first(reports, usize::MAX)
 }
 

@@ -33,6 +33,7 @@ mod failure_rate;
 mod findings;
 mod groups;
 mod installs;
+mod instead_of;
 mod known;
 mod latency;
 mod later;

@@ -9,6 +9,9 @@ use crate::names;
 use crate::sentences::{self, Match};
 use crate::shell::{Act, acts};
 
+/// Longest name of a call in code.
+const MAX_CALL_BYTES: usize = 40;
+
 /// The names that a known sentence is about.
 pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Vec<String> {
     let file = || names::file(call.input).map(str::to_owned);
@@ -27,6 +30,11 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
             };
             if found.cause == Cause::Access && in_line().is_some_and(|path| is_place(&path)) {
                 Vec::new()
+            } else if let Some(act) = Some(call.output)
+                .filter(|_| found.cause == Cause::Access && in_line().is_none())
+                .and_then(|output| denied_in(output, line))
+            {
+                one(Some(act.to_owned()))
             } else {
                 one(if line.contains("File does not exist") {
                     file().or_else(in_line)
@@ -69,6 +77,20 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         _ => one(in_message()),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// What was denied, if its line does not say it: the path that npm names below, or the call above it in Python's traceback.
+fn denied_in<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    let of_npm = |line: &'a str| line.strip_prefix("npm error path ").or_else(|| line.strip_prefix("npm ERR! path "));
+    // npm may not write into this folder; the file has a new name each time.
+    if let Some((folder, _)) = output.lines().find_map(of_npm).and_then(|path| path.rsplit_once('/')) {
+        return Some(folder);
+    }
+    let (above, _) = output.split_once(line).filter(|_| line.starts_with("PermissionError: "))?;
+    let code = above.lines().rev().map(str::trim).find(|line| line.contains(char::is_alphanumeric))?;
+    let call = code.split('(').next().filter(|call| call.len() < code.len())?;
+    let call = call.rsplit(['=', ' ']).next().unwrap_or(call);
+    Some(call).filter(|call| call.contains(char::is_alphabetic) && call.len() <= MAX_CALL_BYTES)
 }
 
 /// The programs of a command with their first option, `git reset --soft`, without those that only show something if

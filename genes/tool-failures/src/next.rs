@@ -11,13 +11,14 @@ use std::collections::VecDeque;
 
 use gephost_gene::run_log::{Correction, Difference};
 
-use crate::act::{Worked, asks, base, has_same_script, is_same, names_word, of_failure, remote};
+use crate::act::{Worked, asks, has_same_script, is_same, names_word, of_failure, remote};
 use crate::between::{Between, Does};
 use crate::by_event::ByEvent;
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::classify::Classified;
 use crate::line::normal_hash;
+use crate::names;
 use crate::rules::{RULES, Rule, found_elsewhere, may_be_told, stated};
 use crate::shell::Act;
 use crate::waiting::{Remedy, Waiting, Way};
@@ -75,7 +76,7 @@ impl Next {
             self.probes.push(call.event);
         }
         if failure.cause == Cause::Login {
-            let is_of = |account: &str| names_word(call.input, account) || names_word(failure.line, account);
+            let is_of = |account: &str| is_of_account(call.input, failure.line, account);
             if self.accounts.iter().any(|(session, account)| *session == call.session && is_of(account)) {
                 self.refuse(call.event);
             }
@@ -179,7 +180,7 @@ impl Next {
         open.is_loose = credits && !touches;
         // The program ran both times: another way to write it explains nothing, where the folder differs as well.
         let is_same_program = correction.difference == Difference::Program
-            && base(&correction.before) == base(&correction.after)
+            && names::base(&correction.before) == names::base(&correction.after)
             && !matches!(open.cause, Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule);
         let folder =
             Some(call).filter(|_| credits && is_same_program).and_then(|call| other_folder(&open.input, call.input));
@@ -222,7 +223,7 @@ impl Next {
     /// A session got into an account: so it did before, if it has not logged in since.
     fn reach(&mut self, session: u32, account: String) {
         let is_refused = |open: &&Waiting| {
-            let is_of = names_word(&open.input, &account) || names_word(&open.line, &account);
+            let is_of = is_of_account(&open.input, &open.line, &account);
             open.session == session && open.cause == Cause::Login && is_of && !open.between.logs_in
         };
         let refused: Vec<u64> = self.open.iter().filter(is_refused).map(|open| open.event).collect();
@@ -344,4 +345,10 @@ fn asks_for(input: &str, names: &[String]) -> bool {
 
 fn start(text: &str) -> String {
     text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default().to_owned()
+}
+
+/// Whether credentials of this account were refused. A command that runs on another host names that one, whatever refuses it.
+fn is_of_account(input: &str, line: &str, account: &str) -> bool {
+    let is_host = account.contains(['@', '.']);
+    names_word(line, account) || !is_host && names_word(input, account)
 }

@@ -41,8 +41,11 @@ pub(crate) fn refined<'a>(
         Cause::Path if call.output.contains("Error 127") && is_of_make(line) => (Cause::Program, missing_path(line)),
         // Only Windows locks files that are in use.
         Cause::InUse if line.contains("EPERM") && !line.contains('\\') => (Cause::Access, None),
-        // `cd src` fails in `src` itself, or one level above or below.
-        Cause::Path if changes_folder(line) => (Cause::Folder, None),
+        // `cd src` fails in `src` itself, or one level above or below. A makefile or a script changes into a folder of its own.
+        Cause::Path if changes_folder(line) && changes_to(call.input, missing_path(line)) => (Cause::Folder, None),
+        Cause::Folder if changes_folder(line) && !changes_to(call.input, missing_path(line)) => {
+            (Cause::Path, missing_path(line))
+        }
         // What starts other programs does not find the one behind it.
         Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
@@ -66,6 +69,19 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// Whether a command changes into this folder itself, or into one that a variable or a pattern names.
+fn changes_to(input: &str, folder: Option<&str>) -> bool {
+    let last =
+        |path: &str| path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let mut targets = input.split("cd ").skip(1).filter_map(|rest| {
+        rest.trim_start().split([' ', ';', '&', '|', ')', '\n']).next().map(|word| word.trim_matches(['"', '\'', '`']))
+    });
+    let folder = folder.map(last);
+    targets.any(|target| {
+        target.contains(['$', '`', '*', '~', '(']) || folder.as_ref().is_none_or(|folder| last(target) == *folder)
+    })
 }
 
 /// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that

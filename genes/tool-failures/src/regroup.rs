@@ -30,7 +30,7 @@ pub(crate) type Keyed = (u64, Group);
 /// All groups of failures, in their final form.
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
-    let all = with_base(with_dead_shells(all, analysis.silence()), analysis.base());
+    let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
     let all = with_paths(with_missing(with_the_nameless(with_wrong_names(with_own(all, analysis.own())))));
     with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
 }
@@ -49,6 +49,13 @@ fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
         dead.follows_removal = silence.follows_removal;
         groups.push((of_cause(Cause::DeadShell), dead));
     }
+    groups
+}
+
+/// The groups, with the patterns of file names that match no file apart from what a shell could not read.
+fn with_patterns(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let patterns = gather(&mut groups, Cause::Shell, Cause::Shell, &Member::is_pattern);
+    groups.extend(patterns.map(|group| (hash(of_cause(Cause::Shell), b"patterns"), group)));
     groups
 }
 

@@ -401,9 +401,17 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ontext length exceeded", "start a new session or compact the context before it grows this long"),
     (Output, "ontext_length_exceeded", "start a new session or compact the context before it grows this long"),
     (Output, "credit balance is too low", "add credit to the account, or use another one"),
-    (Output, "nvalid_request_error", "look at the message: the agent's program sent a request that the provider refuses; update the agent"),
+    (Output, "nvalid_request_error", REQUEST),
     (Output, "mage exceeds", "make images smaller before the agent reads them"),
     (Output, "ould not process image", "make images smaller, or convert them, before the agent reads them"),
+    (Line, "Errno 1] Operation not permitted", SANDBOX),
+    (Line, "peration not permitted (os error 1)", SANDBOX),
+    (Line, "ode: 1, kind: PermissionDenied", SANDBOX),
+    (Line, "listen EPERM", SANDBOX),
+    (Line, "bind EPERM", SANDBOX),
+    (Line, "connect EPERM", SANDBOX),
+    (Line, "npm error code EPERM", SANDBOX),
+    (Line, "npm ERR! code EPERM", SANDBOX),
     (Output, "read-only variable: ", "use another name for this variable: the shell keeps it for itself"),
     (Output, "is already used by worktree", BRANCH_IN_USE),
     (Output, "is already checked out at", BRANCH_IN_USE),
@@ -556,6 +564,10 @@ const GREP: &str =
     "give `grep` the option `-E` for groups and alternatives, or `-F` for plain text: without them `\\(` opens a group";
 const PATTERN: &str = "tell the agent to search for text with `-F`, and to put a pattern in single quotes with `(`, `[`, `{` and `\\` escaped";
 const SED: &str = "tell the agent to edit files with its own tool, or to use another mark than `/` in `sed` (`s|a|b|`) and one `-e` for each step";
+const REQUEST: &str =
+    "look at the message: the agent's program sent a request that the provider refuses; update the agent";
+const SANDBOX: &str = "allow it in the agent's sandbox, if there is one (the folder, the port, the network), or let the agent run this step \
+     outside: it is not the mode of a file that forbids it";
 const JQ: &str = "put the filter of `jq` in single quotes, and try it on a small piece of the data first";
 const NO_JSON: &str = "have the agent look at the text before it parses it: it is empty or no JSON, such as a log or the page of an error";
 const BRANCH_IN_USE: &str =
@@ -595,7 +607,9 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
 /// code that is not the project's.
 pub(crate) fn holds(hint: &str, input: &str, is_in_library: bool) -> bool {
     let is_of_this_line = hint.starts_with("correct the name") || hint.contains("before this line");
-    !(hint == SED && !substitutes(input) || is_in_library && is_of_this_line)
+    // What a program sent is no request of the agent to its model.
+    let is_of_model = hint == REQUEST && !input.is_empty();
+    !(is_of_model || hint == SED && !substitutes(input) || is_in_library && is_of_this_line)
 }
 
 /// Whether a command has an `s` command of `sed`: an `s` that begins a word or stands behind an address, and a mark.

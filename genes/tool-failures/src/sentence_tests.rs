@@ -38,6 +38,7 @@ const ROWS: &[Row] = &[
     ("Bash", "cd a && git", K::Git, "fatal: not a git repository (or any of the parent directories): .git", "no_git_repository", "git runs outside of a repository"),
     ("Bash", "npm run b", K::ExitNonzero, "> app@1.0.0 b\n> node b.js\n\nnpm error Lifecycle script `b` failed with error:\nnpm error code 1", "error_signature", "`npm run b`: npm error Lifecycle script `b` failed with error: npm error code 1"),
     ("Bash", "git status", K::Git, "fatal: not a git repository (or any of the parent directories): .git", "no_git_repository", "git runs outside of a repository: `git status`"),
+    ("Bash", "make clean && make", K::FileNotFound, "cd /w/build/release && make all\n/bin/sh: 1: cd: can't cd to /w/build/release\nmake: *** [Makefile:9: build] Error 2", "missing_path", "a path does not exist: `/w/build/release`"),
     ("Bash", "go test ./...", K::Other, "go: go.mod file not found in current directory or any parent directory; see 'go help modules'", "wrong_folder", "commands do not find what they need in the folder where they run: `go test`"),
     ("Bash", "cargo test", K::Other, "error: could not find `Cargo.toml` in `/w` or any parent directory", "wrong_folder", "commands do not find what they need in the folder where they run: `cargo test`"),
     ("Bash", "curl -s http://localhost:3000/x", K::Network, "curl: (7) Failed to connect to localhost port 3000 after 0 ms: Couldn't connect to server", "network", "a server cannot be reached: `localhost`"),

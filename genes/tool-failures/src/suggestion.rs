@@ -148,7 +148,7 @@ fn asks_again(text: &str) -> Option<&str> {
         return None;
     }
     let at =
-        WORDS.iter().find_map(|words| text.find(words)).or_else(|| asks_politely(text)).or_else(|| serves(text))?;
+        WORDS.iter().find_map(|words| begun(text, words)).or_else(|| asks_politely(text)).or_else(|| serves(text))?;
     let before = text.get(..at)?;
     let start =
         [", ", ". ", ": ", "; ", " - "].iter().filter_map(|end| before.rfind(end).map(|at| at + end.len())).max();
@@ -156,6 +156,15 @@ fn asks_again(text: &str) -> Option<&str> {
     // What follows is about something else.
     let end = said.find(". ").filter(|end| at < start.unwrap_or_default() + end);
     said.get(..end.unwrap_or(said.len()))
+}
+
+/// Where a part of a sentence begins whose first letter may be missing: `se --` in `Use --x`, and not in `pre-use --x`.
+fn begun(text: &str, words: &str) -> Option<usize> {
+    let whole = !matches!(words, "se --" | "ass --");
+    text.match_indices(words).map(|(at, _)| at).find(|at| {
+        let before = text.get(..*at).unwrap_or_default().trim_end_matches(['U', 'u', 'P', 'p']);
+        whole || !before.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+    })
 }
 
 /// Where a message asks for something that can be done: `Please wait …`, not `Please report this`.
@@ -207,6 +216,8 @@ mod tests {
             ),
             ("Error: cat is not allowed. Use Read directly.", Some("Use Read directly.")),
             ("a: --all requires --force", Some("--all requires --force")),
+            ("error: no x. Use --force-with-y.", Some("Use --force-with-y.")),
+            ("shell 3 was stopped\n  command: tool pre-use --help 2>&1", None),
             (
                 "error: x\nPlease set the HOME_OF_X variable in your environment to match the\nlocation of your installation.",
                 Some(

@@ -1,7 +1,7 @@
 //! Logs in, findings out: which patterns are reported, how severe they are, and in which order.
 
 use gephost_gene::Severity;
-use gephost_gene::run_log::{Correction, Difference, FailureKind};
+use gephost_gene::run_log::{Correction, Difference, FailureKind, Used};
 
 use crate::analysis::Analysis;
 use crate::call::Call;
@@ -315,7 +315,7 @@ fn messages_are_taken_from_where_a_program_prints_them() {
             "a; .venv/bin/pip list 2>/dev/null",
             "Exit code 127\nPython 3.13.5",
             "the program `pip` is not installed",
-            "install what",
+            "tell the agent to run `python3 -m pip`",
         ),
         (
             "make 2>/dev/null",
@@ -706,6 +706,23 @@ fn a_flood_of_errors_gives_a_short_list_and_keeps_the_recurring_error() {
     assert_eq!(reports[0].occurrences as usize, outputs.len().div_ceil(50));
     assert!(reports.len() <= MAX_REPEATED + MAX_SINGLE + 1 + 6 * MAX_OF_KIND + 5, "{}", reports.len());
     assert_eq!(only(&reports, "rare_errors").evidence.len(), 32);
+}
+
+#[test]
+fn what_stretches_of_failures_end_with_is_what_to_mend_first() {
+    let mut analysis = Analysis::default();
+    for event in 0..24 {
+        let used = Used { index: 2 * event, input: Some(40_000), ..Used::default() };
+        analysis.add_usage(&used);
+        let worked = event % 6 == 5;
+        let kind = if worked { FailureKind::None } else { FailureKind::Traceback };
+        let output = if worked { "fine" } else { "RealError: no lease for the queue" };
+        analysis.add(&Call { event: 2 * event + 1, input: "job", output, kind, failed: !worked, ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let reports = reports(&analysis);
+    let cost = only(&reports, "cost_failures");
+    assert!(cost.direction.contains("RealError: no lease for the queue; mend that first"), "{}", cost.direction);
 }
 
 /// The contract's bounds hold for any log.

@@ -3,7 +3,7 @@
 
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
-use crate::causes::{Group, is_of_powershell};
+use crate::causes::{Group, Member, is_of_powershell};
 use crate::classify::INLINE_SCRIPT;
 use crate::line::{is_number, message, readable};
 use crate::report::{TITLE_CHARS, clipped};
@@ -111,7 +111,7 @@ impl Group {
 
     /// Whether all of these failures are patterns of file names that match no file.
     pub(crate) fn is_pattern(&self) -> bool {
-        self.cause == Cause::Shell && self.frequent_lines().iter().all(|(line, _)| line.contains("no matches found"))
+        self.cause == Cause::Shell && self.members.iter().all(Member::is_pattern)
     }
 
     /// The error that most failing tests share, if it was that of at least half of the runs.

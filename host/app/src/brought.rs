@@ -25,7 +25,7 @@ pub(crate) enum Own {
 /// the repository of a user's own dotfiles, around the project's.
 pub(crate) fn refuse_tracked(place: &Path, own: Own, directory: &Path) -> Result<(), AppError> {
     let directory = directory.canonicalize().map_err(|error| AppError::io(directory, "open", &error))?;
-    let linked = place.canonicalize().ok();
+    let linked = place.canonicalize().ok().filter(|linked| linked != place);
     let places = linked.iter().map(PathBuf::as_path).chain([place]);
     let tops = directory.ancestors().filter(|dir| dir.join(".git").exists());
     let tops: Vec<&Path> = tops.take(if own == Own::State { usize::MAX } else { 1 }).collect();

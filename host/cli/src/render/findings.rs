@@ -72,8 +72,13 @@ pub(crate) fn list(
     // They come last, and are shown if there is nothing else or if more than usual is asked for.
     let is_aside = |ranked: &&RankedFinding<'_>| ranked.finding.asks_for_nothing();
     let aside = findings.iter().rev().take_while(is_aside).count();
-    // If there is nothing else, the one that explains most is shown.
-    let aside = if shown > SHOWN { 0 } else { aside.min(findings.len() - 1) };
+    // If there is nothing else, the one that explains most is shown, unless it happened once.
+    let is_single = findings.first().is_some_and(|ranked| ranked.finding.failures() == 1);
+    let aside = match shown > SHOWN {
+        true => 0,
+        false if is_single => aside,
+        false => aside.min(findings.len() - 1),
+    };
     let (cards, aside) = findings.split_at(findings.len() - aside);
     for (number, finding) in cards.iter().take(shown).enumerate() {
         let _ = write!(text, "\n{}", one(number + 1, finding, width));
@@ -393,7 +398,9 @@ mod tests {
         assert!(text.contains("2 failures that occurred once each, without advice: "), "{text}");
         assert!(!text.contains("no advice"), "{text}");
         assert!(shown(&findings, usize::MAX).contains("no advice"), "all are shown if all are asked for");
-        assert!(shown(&[once.clone(), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
+        assert!(shown(&[finding(2, ""), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
+        let text = shown(&[once.clone(), once.clone()], SHOWN);
+        assert!(text.contains("2 failures that occurred once each, without") && !text.contains("no advice"), "{text}");
         assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, without"));
         assert!(!shown(std::slice::from_ref(&helped), SHOWN).contains("without advice"));
         let settled = Finding { severity: Severity::Info, ..finding(1, "read it again") };
@@ -403,7 +410,7 @@ mod tests {
         let text = shown(&[helped, settled.clone(), finding(1, "")], SHOWN);
         assert!(text.contains("1 failure that the agent corrected itself, and 1 failure that occurred once"), "{text}");
         let text = shown(&[settled.clone(), settled], SHOWN);
-        assert!(text.contains("read it again") && text.contains("1 failure that the agent corrected"), "{text}");
+        assert!(text.contains("2 failures that the agent corrected") && !text.contains("read it again"), "{text}");
     }
 
     #[test]

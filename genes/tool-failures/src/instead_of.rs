@@ -1,0 +1,72 @@
+//! What serves in place of programs that agents often miss. To add one, add a row.
+
+/// Names of programs, and what to do if they are missing: the package that has them, or what does the same.
+#[rustfmt::skip]
+const SERVES: [(&[&str], &str); 27] = [
+    (&["timeout"], "use the time limit of the agent's own tool, or `gtimeout` (coreutils): macOS has no `timeout`"),
+    (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`"),
+    (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
+    (&["pytest", "ruff", "mypy", "black", "flake8", "isort", "uvicorn"], "tell the agent to run it in the project's environment: `python3 -m NAME`, or `uv run NAME`"),
+    (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "tell the agent to run it from the project: `npx NAME`, or `pnpm exec NAME`"),
+    (&["docker-compose"], "tell the agent to run `docker compose`"),
+    (&["pnpm", "yarn"], "run `corepack enable`, or install it with `npm install -g NAME`"),
+    (&["cargo", "rustc", "rustup"], "put `~/.cargo/bin` on the PATH of the agent's shell, or install Rust"),
+    (&["node", "npm", "npx"], "put the folder of Node on the PATH of the agent's shell: what `nvm` installs is there in shells of a user only"),
+    (&["sudo"], "tell the agent to leave `sudo` out where it is root already, as in most containers"),
+    (&["sha256sum"], "use `shasum -a 256`, which macOS has, too"),
+    (&["md5sum"], "use `md5`, as macOS calls it"),
+    (&["tac"], "use `tail -r`, as macOS calls it"),
+    (&["nproc"], "use `sysctl -n hw.ncpu`, as macOS calls it"),
+    (&["xdg-open"], "use `open`, as macOS calls it"),
+    (&["netstat", "ifconfig"], "use `ss` and `ip`, or install `net-tools`"),
+    (&["rg"], "install `ripgrep`, or tell the agent to use `grep -rn`"),
+    (&["tree"], "tell the agent to use `find`"),
+    (&["jq"], "install `jq`, or tell the agent to use `python3 -m json.tool`"),
+    (&["xxd", "hexdump"], "tell the agent to use `od -A x -t x1z`"),
+    (&["column"], "install `bsdextrautils`, or leave the alignment out"),
+    (&["psql", "pg_dump", "pg_restore", "pg_isready"], "install `postgresql-client`, or run it in the container of the database"),
+    (&["redis-cli"], "install `redis-tools`, or run it in the container of the server"),
+    (&["pdftotext", "pdftoppm", "pdfinfo"], "install `poppler-utils`"),
+    (&["ps", "pgrep", "pkill", "free", "top"], "install `procps`"),
+    (&["dig", "nslookup"], "install `dnsutils`, or tell the agent to use `getent hosts`"),
+    (&["gcc", "g++", "cc", "make"], "install a compiler and `make` (Debian: `build-essential`)"),
+];
+/// What to do if these programs are missing, the most frequent one first; nothing if that one is not known.
+pub(crate) fn advice(programs: &[&str]) -> Option<String> {
+    let row = |program: &str| SERVES.iter().find(|(names, _)| names.contains(&program)).map(|(_, text)| *text);
+    let (first, rest) = programs.split_first()?;
+    let mut advice = row(first)?.replace("NAME", first);
+    for (at, name) in rest.iter().take(2).enumerate() {
+        if at == 0 {
+            advice = ["for `", first, "`, ", &advice].concat();
+        }
+        let text = row(name).unwrap_or("install it").replace("NAME", name);
+        advice = [&advice, "; for `", name, "`, ", &text].concat();
+    }
+    Some(advice)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_programs_have_a_substitute() {
+        assert!(advice(&["timeout"]).unwrap().ends_with("macOS has no `timeout`"));
+        assert!(advice(&["eslint"]).unwrap().contains("`npx eslint`"));
+        let both = advice(&["xxd", "frobnicate"]).unwrap();
+        assert_eq!(both, "for `xxd`, tell the agent to use `od -A x -t x1z`; for `frobnicate`, install it");
+        assert_eq!(advice(&["frobnicate", "/opt/x/python"]), None, "a path is another matter");
+        assert_eq!(advice(&["frobnicate", "pip"]), None);
+        assert_eq!(advice(&[]), None);
+    }
+
+    #[test]
+    fn no_program_stands_in_two_rows() {
+        let mut names: Vec<&str> = SERVES.iter().flat_map(|(names, _)| *names).copied().collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+}
