@@ -5,6 +5,8 @@ use std::cell::OnceCell;
 use crate::between::INSTALLS;
 use crate::call::Call;
 use crate::shell::{Act, acts};
+use crate::variables::variables;
+use crate::vocabulary::Words;
 use crate::waiting::Waiting;
 
 /// Words with which a command asks for something instead of doing it.
@@ -24,17 +26,23 @@ pub(crate) struct Worked<'a> {
     pub(crate) acts: Vec<Act<'a>>,
     has_error: OnceCell<bool>,
     installs: OnceCell<bool>,
+    variables: OnceCell<Vec<(&'a str, &'a str)>>,
 }
 
 impl<'a> Worked<'a> {
     pub(crate) fn of(call: &'a Call<'a>, runs_commands: bool) -> Self {
         let acts = if runs_commands { acts(call.input) } else { Vec::new() };
-        Self { call, acts, has_error: OnceCell::new(), installs: OnceCell::new() }
+        Self { call, acts, has_error: OnceCell::new(), installs: OnceCell::new(), variables: OnceCell::new() }
     }
 
     /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
     pub(crate) fn has_error(&self) -> bool {
         *self.has_error.get_or_init(|| self.call.output.lines().take(MAX_LINES).any(is_error))
+    }
+
+    /// The variables that it sets or takes away.
+    pub(crate) fn variables(&self) -> &[(&'a str, &'a str)] {
+        self.variables.get_or_init(|| variables(self.call.input))
     }
 
     /// Whether it may install something.
@@ -52,10 +60,10 @@ impl<'a> Worked<'a> {
 
 /// Whether a line is the message of a step that failed.
 fn is_error(line: &str) -> bool {
-    const STARTS: [&str; 5] = ["error: ", "fatal: ", "Error: ", "ERROR: ", "Traceback (most recent call last)"];
-    const HOLDS: [&str; 3] = ["ermission denied", "command not found", "No such file or directory"];
-    let line = line.trim_start();
-    STARTS.iter().any(|words| line.starts_with(words)) || HOLDS.iter().any(|words| line.contains(words))
+    static STARTS: Words =
+        Words::of(&["error: ", "fatal: ", "Error: ", "ERROR: ", "Traceback (most recent call last)"]);
+    static HOLDS: Words = Words::of(&["ermission denied", "command not found", "No such file or directory"]);
+    STARTS.begin(line.trim_start()) || HOLDS.are_in(line)
 }
 
 /// Whether the end of a command shows how its step with this program ended.

@@ -4,7 +4,7 @@ use gephost_gene::run_log::{Correction, Difference, Used};
 
 use crate::attempts::Attempts;
 use crate::base::Base;
-use crate::by_event::ByEvent;
+use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::Weight;
@@ -46,11 +46,11 @@ pub(crate) struct Analysis {
     places: Places,
     cost: Cost,
     /// What worked next, by the number of the failed call.
-    corrections: ByEvent<Correction>,
+    corrections: ByNumber<Correction>,
     /// The failed calls for which a call worked next, by the number of that one.
-    corrected: ByEvent<Vec<u64>>,
+    corrected: ByNumber<Vec<u64>>,
     /// Failed calls whose correction is that of a later failure of the same kind, by the number of that one.
-    again: ByEvent<Vec<u64>>,
+    again: ByNumber<Vec<u64>>,
     next: Next,
     usual: Usual,
     written: Written,
@@ -152,7 +152,7 @@ impl Analysis {
                         self.forget(failed);
                     }
                 }
-                if call.input.contains("git ") {
+                if !self.outside.is_empty() && call.input.contains("git ") {
                     self.outside.retain(|session| *session != call.session);
                 }
             }

@@ -3,8 +3,7 @@
 //! Memory is bounded: [`MAX_OPEN`] programs that have not worked since, with [`MAX_EVENTS`] failures each, and [`MAX_DONE`] that
 //! have. [`MAX_OVER`] failures are known after which the program worked.
 
-use std::collections::BTreeSet;
-
+use crate::by_number::Numbers;
 use crate::call::Call;
 use crate::shell::steps;
 
@@ -33,7 +32,7 @@ pub(crate) struct Attempts {
     open: Vec<Run>,
     done: Vec<Run>,
     /// Failures after which the program worked in the same session.
-    over: BTreeSet<u64>,
+    over: Numbers,
 }
 
 impl Attempts {
@@ -66,8 +65,8 @@ impl Attempts {
             let is_own = |run: &Run| run.session == call.session && run.program == name;
             let Some(at) = self.open.iter().position(is_own) else { continue };
             let run = self.open.remove(at);
-            if self.over.len() < MAX_OVER {
-                self.over.extend(&run.events);
+            for event in &run.events {
+                self.over.insert(*event, MAX_OVER);
             }
             if run.events.len() >= MIN_ATTEMPTS && self.done.len() < MAX_DONE {
                 let lasted =
@@ -80,7 +79,7 @@ impl Attempts {
 
     /// Whether the program that failed worked later in the session.
     pub(crate) fn is_over(&self, event: u64) -> bool {
-        self.over.contains(&event)
+        self.over.has(event)
     }
 
     /// The longest attempts of which these events are at least four of five; `events` are ascending.

@@ -3,9 +3,7 @@
 //!
 //! Memory is bounded: [`MAX_ERRORS`] errors of the base, and [`MAX_RUNS`] runs.
 
-use std::collections::BTreeSet;
-
-use crate::by_event::ByEvent;
+use crate::by_number::{ByNumber, Numbers};
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::classify::Classified;
@@ -17,9 +15,9 @@ const MAX_RUNS: usize = 8192;
 #[derive(Debug, Default)]
 pub(crate) struct Base {
     /// What failed while the changes were put aside, with its session.
-    errors: BTreeSet<u64>,
+    errors: Numbers,
     /// What failed in other runs, by the number of the event.
-    runs: ByEvent<Vec<u64>>,
+    runs: ByNumber<Vec<u64>>,
 }
 
 impl Base {
@@ -44,8 +42,9 @@ impl Base {
             ],
         };
         if is_aside {
-            let room = MAX_ERRORS.saturating_sub(self.errors.len());
-            self.errors.extend(errors.into_iter().take(room));
+            for error in errors {
+                self.errors.insert(error, MAX_ERRORS);
+            }
         } else if self.runs.len() < MAX_RUNS {
             self.runs.insert(call.event, errors);
         }
@@ -53,7 +52,7 @@ impl Base {
 
     /// Whether everything that failed in this run fails without the agent's changes, too.
     pub(crate) fn has(&self, event: u64) -> bool {
-        self.runs.get(event).is_some_and(|errors| errors.iter().all(|error| self.errors.contains(error)))
+        self.runs.get(event).is_some_and(|errors| errors.iter().all(|error| self.errors.has(*error)))
     }
 }
 

@@ -121,49 +121,49 @@ impl Does {
         let input = start(input);
         let end = input.trim_end();
         let mut does = Self { serve: end.ends_with('&') && !end.ends_with("&&"), ..Self::default() };
-        let mut before = "";
-        for word in input.split(|c: char| c.is_whitespace() || c == ';') {
+        let mut before: &[u8] = b"";
+        for word in input.as_bytes().split(|byte| byte.is_ascii_whitespace() || *byte == b';') {
             does.add(std::mem::replace(&mut before, word), word);
         }
         does.git = input.contains("git ");
         does
     }
 
-    fn add(&mut self, before: &str, word: &str) {
+    fn add(&mut self, before: &[u8], word: &[u8]) {
         match word {
-            "tee" | "mv" | "cp" | "rm" | "ln" | "chmod" | "mkdir" | "touch" | "patch" | "--write" | "--fix"
-            | "apply_patch" => self.write = true,
-            "-i" | "-pi" => {
-                self.write |= matches!(before, "sed" | "perl");
-                self.login |= before == "ssh";
+            b"tee" | b"mv" | b"cp" | b"rm" | b"ln" | b"chmod" | b"mkdir" | b"touch" | b"patch" | b"--write"
+            | b"--fix" | b"apply_patch" => self.write = true,
+            b"-i" | b"-pi" => {
+                self.write |= matches!(before, b"sed" | b"perl");
+                self.login |= before == b"ssh";
             }
-            "login" | "ssh-add" | "ssh-copy-id" | "ssh-keygen" | "kinit" | "configure" | "credential" => {
-                self.login = true
+            b"login" | b"ssh-add" | b"ssh-copy-id" | b"ssh-keygen" | b"kinit" | b"configure" | b"credential" => {
+                self.login = true;
             }
-            "-w" => self.write |= before == "gofmt",
-            "fmt" => self.write |= before == "cargo",
-            "install" => self.install = true,
-            "add" | "get" => self.install |= before != "git",
-            "sync" => self.install |= before == "uv",
-            "ci" => self.install |= before == "npm",
-            "nohup" | "vite" | "uvicorn" | "gunicorn" | "serve" | "runserver" | "http.server" | "redis-server"
-            | "&" => {
+            b"-w" => self.write |= before == b"gofmt",
+            b"fmt" => self.write |= before == b"cargo",
+            b"install" => self.install = true,
+            b"add" | b"get" => self.install |= before != b"git",
+            b"sync" => self.install |= before == b"uv",
+            b"ci" => self.install |= before == b"npm",
+            b"nohup" | b"vite" | b"uvicorn" | b"gunicorn" | b"serve" | b"runserver" | b"http.server"
+            | b"redis-server" | b"&" => {
                 self.serve = true;
             }
-            "up" => {
-                self.serve |= matches!(before, "compose" | "docker-compose")
-                    || before.ends_with(".yml")
-                    || before.ends_with(".yaml");
+            b"up" => {
+                self.serve |= matches!(before, b"compose" | b"docker-compose")
+                    || before.ends_with(b".yml")
+                    || before.ends_with(b".yaml");
             }
-            "run" => self.serve |= matches!(before, "docker" | "podman" | "flask" | "streamlit"),
-            "dev" => self.serve |= matches!(before, "run" | "pnpm" | "yarn" | "bun" | "next"),
-            "start" | "restart" => {
+            b"run" => self.serve |= matches!(before, b"docker" | b"podman" | b"flask" | b"streamlit"),
+            b"dev" => self.serve |= matches!(before, b"run" | b"pnpm" | b"yarn" | b"bun" | b"next"),
+            b"start" | b"restart" => {
                 self.serve |=
-                    matches!(before, "docker" | "npm" | "pnpm" | "yarn" | "bun" | "run" | "systemctl" | "pm2");
+                    matches!(before, b"docker" | b"npm" | b"pnpm" | b"yarn" | b"bun" | b"run" | b"systemctl" | b"pm2");
             }
             _ => {
-                self.serve |= word.ends_with("-validator");
-                self.login |= word.ends_with("authorized_keys");
+                self.serve |= word.ends_with(b"-validator");
+                self.login |= word.ends_with(b"authorized_keys");
             }
         }
     }

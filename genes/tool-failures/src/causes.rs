@@ -4,10 +4,9 @@
 //! disagree with another one. Memory is bounded for any log: [`MAX_GROUPS`] groups with [`MAX_MEMBERS`] failures each, and
 //! [`MAX_ALL`] in all. Failures beyond these limits are only counted.
 
-use std::collections::BTreeMap;
-
 use gephost_gene::run_log::FailureKind;
 
+use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
 use crate::cause::{Cause, Key};
 use crate::cause_line::{Weight, is_summary, is_thrown};
@@ -16,7 +15,7 @@ use crate::groups::{Failure, Groups, Newest};
 use crate::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::names;
 use crate::near::are_near;
-use crate::order::{self, by_count};
+use crate::order::{self, by_count, sort_by};
 use crate::program::inside;
 use crate::scratch::{is_in_library, mistake};
 use crate::test_errors::class_of_tests;
@@ -78,7 +77,7 @@ pub(crate) struct Group {
 /// All groups, by the hash of their cause and what tells it apart.
 #[derive(Debug, Default)]
 pub(crate) struct Causes {
-    groups: BTreeMap<u64, Group>,
+    groups: ByNumber<Group>,
     members: usize,
     left_out: u64,
 }
@@ -87,10 +86,10 @@ impl Causes {
     /// Adds one failure.
     pub(crate) fn add(&mut self, call: &Call<'_>, failure: &Classified<'_>, identity: Option<u64>) {
         let key = key(failure);
-        if self.groups.len() >= MAX_GROUPS && !self.groups.contains_key(&key) {
+        if self.groups.len() >= MAX_GROUPS && !self.groups.has(key) {
             self.make_room();
         }
-        let group = self.groups.entry(key).or_insert_with(|| Group::of(failure));
+        let group = self.groups.get_or_insert(key, || Group::of(failure));
         group.failures = group.failures.saturating_add(1);
         if group.newest.push(call, failure.line, identity) {
             group.kind = call.kind;
@@ -108,10 +107,10 @@ impl Causes {
         let before = self.groups.len();
         let mut least = 1;
         while self.groups.len() >= MAX_GROUPS {
-            self.groups.retain(|_, group| group.failures > least);
+            self.groups.retain(|group| group.failures > least);
             least = least.saturating_mul(2);
         }
-        self.members = self.groups.values().map(|group| group.members.len()).sum();
+        self.members = self.groups.iter().map(|(_, group)| group.members.len()).sum();
         self.left_out += (before - self.groups.len()) as u64;
     }
 
@@ -312,7 +311,7 @@ impl Group {
     pub(crate) fn absorb(&mut self, other: &Self) {
         self.failures = self.failures.saturating_add(other.failures);
         self.members.extend(other.members.iter().cloned());
-        order::sort_by(&mut self.members, |a, b| a.event.cmp(&b.event));
+        sort_by(&mut self.members, |a, b| a.event.cmp(&b.event));
         self.members.truncate(MAX_MEMBERS);
         self.newest.merge(&other.newest);
         // What holds of one of them may not hold of the other.
@@ -396,9 +395,9 @@ impl Group {
     /// The different lines with how often each was seen, the most frequent first. Of lines with the same normal form, it is
     /// what they have in common.
     pub(crate) fn frequent_lines(&self) -> Vec<(String, u32)> {
-        let mut lines: BTreeMap<u64, (String, u32)> = BTreeMap::new();
+        let mut lines: ByNumber<(String, u32)> = ByNumber::default();
         for member in &self.members {
-            let known = lines.entry(member.key).or_insert_with(|| (member.line.clone(), 0));
+            let known = lines.get_or_insert(member.key, || (member.line.clone(), 0));
             known.0 = common(&known.0, &member.line);
             known.1 += 1;
         }
@@ -468,9 +467,11 @@ impl Group {
 
 /// How often each text is there, the most frequent first.
 pub(crate) fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
-    let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
-    for text in texts {
-        *counts.entry(text).or_default() += 1;
-    }
+    let mut counts: Vec<(&str, u32)> = texts.map(|text| (text, 1)).collect();
+    sort_by(&mut counts, |a, b| a.0.cmp(b.0));
+    counts.dedup_by(|next, known| {
+        known.1 += u32::from(next.0 == known.0);
+        next.0 == known.0
+    });
     by_count(counts.into_iter())
 }

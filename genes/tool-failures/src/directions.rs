@@ -7,7 +7,7 @@ use gephost_gene::run_log::{Correction, FailureKind};
 
 use crate::advice::{Corrections, proof, servers};
 use crate::arguments::limit;
-use crate::by_event::ByEvent;
+use crate::by_number::ByNumber;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::{Group, is_local, is_of_powershell};
 use crate::groups::Failure;
@@ -47,7 +47,7 @@ const SUGGESTION_CHARS: usize = 160;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around<'a> {
     /// What worked next, by the number of the failed call.
-    pub(crate) corrections: &'a ByEvent<Correction>,
+    pub(crate) corrections: &'a ByNumber<Correction>,
     pub(crate) written: &'a Written,
     pub(crate) next: &'a Next,
 }

@@ -1,10 +1,9 @@
 //! Failures that were meant to happen: checks that must fail before a change, and polls of something that is not there yet.
 
-use std::collections::BTreeMap;
-
 use gephost_gene::run_log::FailureKind;
 
 use crate::between::is_editor;
+use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::names;
 use crate::shell::{Step, steps};
@@ -51,7 +50,7 @@ const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh r
 /// What is known of the sessions.
 #[derive(Debug, Default)]
 pub(crate) struct Expectations {
-    sessions: BTreeMap<u32, Session>,
+    sessions: ByNumber<Session>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -94,7 +93,7 @@ impl Expectations {
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         let is_announced = says_so(text);
         let is_probing = PROBES.iter().any(|words| text.contains(words));
-        if is_announced || is_probing || self.sessions.contains_key(&session) {
+        if is_announced || is_probing || self.sessions.has(session.into()) {
             let session = self.session(session);
             session.is_announced = is_announced;
             session.is_probing |= is_probing;
@@ -103,31 +102,32 @@ impl Expectations {
 
     /// Adds a call. Returns why its failure was meant to happen, if it was.
     pub(crate) fn add(&mut self, call: &Call<'_>) -> Option<Expected> {
-        let stashes = call.input.contains("stash")
-            || call.input.contains("git revert")
-            || call.input.contains("git checkout ")
-            || call.input.contains("git switch ");
-        if !stashes && !call.failed && !self.sessions.contains_key(&call.session) {
+        // What is written into a file is no command.
+        let is_editor = is_editor(call.name);
+        let has = |words: &str| call.input.contains(words);
+        let stashes = !is_editor
+            && (has("stash") || has("git ") && (has("git revert") || has("git checkout ") || has("git switch ")));
+        if !stashes && !call.failed && !self.sessions.has(call.session.into()) {
             return None;
         }
         let steps = if stashes || call.failed { steps(call.input) } else { Vec::new() };
         let is = |step: &Step<'_>, names: &[&str]| names.contains(&step.name().as_str());
         let puts_aside =
             steps.iter().any(|step| is(step, &["git stash", "git stash push", "git stash save", "git revert"]));
-        let puts_aside = puts_aside || OTHER_STATES.iter().any(|state| call.input.contains(state));
+        let puts_aside = puts_aside || stashes && OTHER_STATES.iter().any(|state| call.input.contains(state));
         let is_back = |back: &&str| {
             let rest = call.input.split_once(*back).map(|(_, rest)| rest);
             rest.is_some_and(|rest| {
                 rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"'))
             })
         };
-        let restores =
-            steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"])) || BACK.iter().any(is_back);
+        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]))
+            || stashes && BACK.iter().any(is_back);
         let session = self.session(call.session);
         let before = *session;
         // The test that must fail is often written first.
-        session.is_announced &= is_editor(call.name);
-        session.is_probing &= !(is_editor(call.name) && changes_code(call.input));
+        session.is_announced &= is_editor;
+        session.is_probing &= !(is_editor && changes_code(call.input));
         if puts_aside || restores {
             session.is_on_base = puts_aside && !restores;
         }
@@ -150,10 +150,10 @@ impl Expectations {
     }
 
     fn session(&mut self, number: u32) -> &mut Session {
-        if self.sessions.len() >= MAX_SESSIONS && !self.sessions.contains_key(&number) {
-            self.sessions.pop_first();
+        if self.sessions.len() >= MAX_SESSIONS && !self.sessions.has(number.into()) {
+            self.sessions.remove_first();
         }
-        self.sessions.entry(number).or_default()
+        self.sessions.get_or_insert(number.into(), Session::default)
     }
 }
 
@@ -224,6 +224,16 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_text_about_another_state_does_not_put_changes_aside() {
+        let text = r#"{"file_path":"a.md","content":"Run `git stash`, then `git checkout main`."}"#;
+        let mut session = Expectations::default();
+        assert_eq!(session.add(&Call { name: "Write", ..call(text, false) }), None);
+        assert_eq!(session.add(&call("cargo test", true)), None, "what is written is no command");
+        assert_eq!(session.add(&call("git checkout main", false)), None);
+        assert_eq!(session.add(&call("cargo test", true)), Some(Expected::OnBase));
     }
 
     #[test]

@@ -3,8 +3,9 @@
 //! Memory is bounded for any log: [`MAX_TOOLS`] tools and [`MAX_OPEN`] open failures. Whatever exceeds these limits is
 //! counted. A successful call allocates nothing.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
+use crate::by_number::Numbers;
 use crate::call::Call;
 use crate::latency::Latency;
 use crate::line::collapsed;
@@ -107,7 +108,7 @@ pub(crate) struct Groups {
     /// For the position of a tool's name in the log: its place in `tools`, counted from 1. 0 means not known yet.
     slots: Vec<u16>,
     /// Identities of the calls whose latest attempt failed.
-    open: BTreeSet<u64>,
+    open: Numbers,
     /// Whether `open` overflowed. From then on no failure counts as resolved.
     open_full: bool,
     left_out: u64,
@@ -144,7 +145,7 @@ impl Groups {
 
     /// Whether the same call succeeded after this failure.
     pub(crate) fn is_resolved(&self, failure: &Failure) -> bool {
-        failure.call.is_some_and(|call| !self.open_full && !self.open.contains(&call))
+        failure.call.is_some_and(|call| !self.open_full && !self.open.has(call))
     }
 
     /// How many calls exceeded the limits.
@@ -176,12 +177,11 @@ impl Groups {
 
     fn track(&mut self, identity: Option<u64>, failed: bool) {
         let Some(identity) = identity else { return };
-        if !failed {
-            self.open.remove(&identity);
-        } else if self.open.len() < MAX_OPEN {
-            self.open.insert(identity);
+        if failed {
+            self.open.insert(identity, MAX_OPEN);
+            self.open_full |= !self.open.has(identity);
         } else {
-            self.open_full |= !self.open.contains(&identity);
+            self.open.remove(identity);
         }
     }
 }

@@ -3,10 +3,11 @@
 //!
 //! Memory is bounded: [`SESSIONS`] sessions at a time, [`MAX_CALLS`] failing calls in each, [`MAX_FOUND`] patterns.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use gephost_gene::Severity;
 
+use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
 use crate::report::{Report, clipped, confidence, first_line, times, titled};
 use crate::thresholds::Thresholds;
@@ -36,12 +37,14 @@ pub(crate) const LOOP_DIRECTION: &str =
 #[derive(Debug, Default)]
 pub(crate) struct Loops {
     sessions: Vec<Session>,
-    found: BTreeMap<(Pattern, u64), Found>,
+    /// By the identity of the call.
+    repetitions: ByNumber<Found>,
+    ping_pongs: ByNumber<Found>,
     /// What each tool does, by the position of its name.
-    effects: BTreeMap<u32, Effect>,
+    effects: ByNumber<Effect>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy)]
 enum Pattern {
     Loop,
     PingPong,
@@ -90,7 +93,7 @@ impl Loops {
     /// changed.
     pub(crate) fn add(&mut self, call: &Call<'_>) -> u32 {
         let Some(number) = call.tool else { return 0 };
-        let effect = *self.effects.entry(number).or_insert_with(|| effect(call.name));
+        let effect = *self.effects.get_or_insert(number.into(), || effect(call.name));
         let session = self.session(call.session);
         if !call.failed && effect != Effect::Edits {
             if !session.failures.is_empty() && may_change(effect, call.input) {
@@ -116,7 +119,7 @@ impl Loops {
 
     /// Whether the tool's input is a command line, judged by the tool's name. It must have been added.
     pub(crate) fn runs_commands(&self, call: &Call<'_>) -> bool {
-        call.tool.is_some_and(|number| self.effects.get(&number).is_none_or(|effect| *effect == Effect::Any))
+        call.tool.is_some_and(|number| self.effects.get(number.into()).is_none_or(|effect| *effect == Effect::Any))
     }
 
     fn session(&mut self, number: u32) -> &mut Session {
@@ -132,10 +135,15 @@ impl Loops {
     }
 
     fn find(&mut self, pattern: Pattern, key: u64, call: &Call<'_>, count: u32) {
-        if self.found.len() >= MAX_FOUND && !self.found.contains_key(&(pattern, key)) {
+        let is_full = self.repetitions.len() + self.ping_pongs.len() >= MAX_FOUND;
+        let patterns = match pattern {
+            Pattern::Loop => &mut self.repetitions,
+            Pattern::PingPong => &mut self.ping_pongs,
+        };
+        if is_full && !patterns.has(key) {
             return;
         }
-        let found = self.found.entry((pattern, key)).or_default();
+        let found = patterns.get_or_insert(key, Found::default);
         if found.what.is_empty() {
             found.what = clipped(&first_line(call.input), INPUT_CHARS);
         }
@@ -147,10 +155,8 @@ impl Loops {
     }
 
     pub(crate) fn reports(&self, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
-        self.found.iter().map(|((pattern, key), found)| match pattern {
-            Pattern::Loop => found.loop_report(*key, thresholds.long_loop),
-            Pattern::PingPong => found.ping_pong_report(*key),
-        })
+        let loops = self.repetitions.iter().map(|(key, found)| found.loop_report(*key, thresholds.long_loop));
+        loops.chain(self.ping_pongs.iter().map(|(key, found)| found.ping_pong_report(*key)))
     }
 }
 

@@ -13,7 +13,7 @@ use gephost_gene::run_log::{Correction, Difference};
 
 use crate::act::{Worked, asks, has_same_script, is_same, names_word, of_failure, remote};
 use crate::between::{Between, Does};
-use crate::by_event::ByEvent;
+use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::classify::Classified;
@@ -37,7 +37,7 @@ const MAX_EXAMPLE: usize = 120;
 pub(crate) struct Next {
     open: VecDeque<Waiting>,
     /// By the number of the failed call.
-    found: ByEvent<Remedy>,
+    found: ByNumber<Remedy>,
     /// Sessions in which a server was started.
     servers: Vec<u32>,
     /// Failed calls that reached no server, after one had been started.
@@ -51,7 +51,7 @@ pub(crate) struct Next {
     /// Calls whose credentials were refused, although their session got into the same account with them.
     refused: Vec<u64>,
     /// The commands that the host found to have worked next, by the number of the failed call.
-    instead: ByEvent<String>,
+    instead: ByNumber<String>,
 }
 
 impl Next {

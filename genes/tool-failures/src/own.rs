@@ -3,20 +3,20 @@
 //!
 //! Memory is bounded: [`MAX_NAMES`] names.
 
-use std::collections::BTreeSet;
-
+use crate::by_number::Numbers;
 use crate::call::{Call, hash};
+use crate::vocabulary::Words;
 
 const MAX_NAMES: usize = 65_536;
 /// Only this many bytes of an input are read: those that name what a call works on.
 const READ_BYTES: usize = 512;
 /// Parts of paths that do not belong to the project.
-const FOREIGN: [&str; 9] =
-    ["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/opt/", "/bin/", "/.", "//"];
+static FOREIGN: Words =
+    Words::of(&["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/opt/", "/bin/", "/.", "//"]);
 
 /// What the calls of each session have named.
 #[derive(Debug, Default)]
-pub(crate) struct Own(BTreeSet<u64>);
+pub(crate) struct Own(Numbers);
 
 impl Own {
     /// Adds a call that worked.
@@ -35,7 +35,8 @@ impl Own {
         for path in shown.flat_map(paths) {
             let mut folder = "";
             for name in path.split('/').filter_map(stem) {
-                self.0.extend([key(call.session, name), key_in(call.session, folder, name)]);
+                self.0.insert(key(call.session, name), MAX_NAMES);
+                self.0.insert(key_in(call.session, folder, name), MAX_NAMES);
                 folder = name;
             }
         }
@@ -50,8 +51,8 @@ impl Own {
         };
         // Python found the parent of a dotted name. So the path of modules does not lack that, but the last part is missing.
         let parts: Vec<&str> = module.split('.').collect();
-        let is_there = |pair: &[&str]| matches!(pair, [a, b] if self.0.contains(&key_in(session, a, b)));
-        let is_known = self.0.contains(&key(session, name));
+        let is_there = |pair: &[&str]| matches!(pair, [a, b] if self.0.has(key_in(session, a, b)));
+        let is_known = self.0.has(key(session, name));
         is_known && parts.windows(2).all(is_there)
             || parts.len() == 1
                 && paths(output)
@@ -62,15 +63,14 @@ impl Own {
     /// Whether the package of a dotted name is the project's own, so that nothing has to be installed.
     pub(crate) fn has_package(&self, session: u32, module: &str) -> bool {
         let package = module.split('.').next().and_then(stem).filter(|_| module.contains('.') && !module.contains('/'));
-        package.is_some_and(|package| self.0.contains(&key(session, package)))
+        package.is_some_and(|package| self.0.has(key(session, package)))
     }
 }
 
 /// The words with a slash that can be paths of the project.
 fn paths(text: &str) -> impl Iterator<Item = &str> {
     let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-');
-    text.split(move |c: char| !is_of_path(c))
-        .filter(|word| word.contains('/') && !FOREIGN.iter().any(|part| word.contains(part)))
+    text.split(move |c: char| !is_of_path(c)).filter(|word| word.contains('/') && !FOREIGN.are_in(word))
 }
 
 /// Whether a path ends in the name of a file; prose has slashes, too.

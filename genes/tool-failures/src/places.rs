@@ -1,10 +1,11 @@
 //! The finding `failure_place`: a file of the project, and its lines, that failed test runs and builds point at.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
+use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::failure_kind::signal;
 use crate::order::sort_by;
@@ -60,7 +61,8 @@ const FRAMEWORKS: [&str; 15] = [
 
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    files: BTreeMap<String, File>,
+    /// In the order of their names.
+    files: Vec<(String, File)>,
 }
 
 #[derive(Debug, Default)]
@@ -68,7 +70,7 @@ struct File {
     tests: u32,
     builds: u32,
     /// Line numbers, and how often failures pointed at them.
-    lines: BTreeMap<u32, u32>,
+    lines: ByNumber<u32>,
     newest: VecDeque<(u64, String)>,
 }
 
@@ -82,22 +84,27 @@ impl Places {
         let mut counted: Vec<String> = Vec::new();
         for &(path, line) in places {
             let path = &self.one_name(path);
-            if self.files.len() >= MAX_FILES && !self.files.contains_key(path) {
-                self.files.retain(|_, file| file.runs() > 1);
+            if self.files.len() >= MAX_FILES && self.find(path).is_err() {
+                self.files.retain(|(_, file)| file.runs() > 1);
                 if self.files.len() >= MAX_FILES {
                     continue;
                 }
             }
-            if !self.files.contains_key(path) {
-                self.files.insert(path.clone(), File::default());
-            }
-            let Some(file) = self.files.get_mut(path) else { continue };
+            let at = self.find(path).unwrap_or_else(|at| {
+                self.files.insert(at, (path.clone(), File::default()));
+                at
+            });
+            let (_, file) = &mut self.files[at];
             file.add_line(line);
             if !counted.contains(path) {
                 counted.push(path.clone());
                 file.add_run(test, call);
             }
         }
+    }
+
+    fn find(&self, path: &str) -> Result<usize, usize> {
+        self.files.binary_search_by(|(known, _)| known.as_str().cmp(path))
     }
 
     /// The name under which a file is counted: `D:\\w\\e2e\\a.ts`, `e2e\\a.ts` and `./e2e/a.ts` are one file.
@@ -107,7 +114,11 @@ impl Places {
         let ends = |long: &str, short: &str| {
             short.contains('/') && long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'))
         };
-        let known = self.files.keys().find(|known| *known == plain || ends(known, plain) || ends(plain, known));
+        let known = self
+            .files
+            .iter()
+            .map(|(known, _)| known)
+            .find(|known| *known == plain || ends(known, plain) || ends(plain, known));
         known.map_or(plain, String::as_str).to_owned()
     }
 
@@ -122,8 +133,8 @@ impl File {
     }
 
     fn add_line(&mut self, line: u32) {
-        if self.lines.len() < MAX_LINES || self.lines.contains_key(&line) {
-            let count = self.lines.entry(line).or_default();
+        if self.lines.len() < MAX_LINES || self.lines.has(line.into()) {
+            let count = self.lines.get_or_insert(line.into(), u32::default);
             *count = count.saturating_add(1);
         }
     }
@@ -138,7 +149,7 @@ impl File {
     }
 
     fn report(&self, path: &str) -> Report {
-        let mut lines: Vec<(u32, u32)> = self.lines.iter().map(|(line, count)| (*count, *line)).collect();
+        let mut lines: Vec<(u32, u64)> = self.lines.iter().map(|(line, count)| (*count, *line)).collect();
         sort_by(&mut lines, |a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)));
         let lines: Vec<String> = lines.iter().take(3).map(|(_, line)| line.to_string()).collect();
         let noun = if self.lines.len() == 1 { "line" } else { "mostly at lines" };

@@ -49,6 +49,7 @@ pub(crate) fn inside(call: &Call<'_>, failure: &Classified<'_>) -> Option<(Strin
     let starter = failure.program.split(' ').next().filter(|starter| STARTS.contains(starter))?;
     let is_own =
         matches!(failure.cause, Cause::Login | Cause::Network | Cause::Reset | Cause::Timeout | Cause::Terminal)
+            || failure.line.is_empty()
             || OWN.iter().any(|words| failure.line.contains(words));
     let acts = acts(call.input);
     let act = acts.iter().rfind(|act| !is_own && act.step.program == starter)?;

@@ -3,6 +3,7 @@
 use crate::act::{Worked, asks, base, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::cause::Cause;
 use crate::shell::{Act, acts};
+use crate::variables::variables;
 use crate::waiting::{Remedy, Waiting, Way};
 use crate::{arguments, elsewhere, installs};
 
@@ -12,8 +13,6 @@ const MAX_EXAMPLE: usize = 120;
 /// Most calls between two that belong together.
 const NEAR: u32 = 12;
 const ANY: u32 = u32::MAX;
-/// Most variables of a command.
-const MAX_VARIABLES: usize = 32;
 
 /// Programs that do the same work.
 const SAME_WORK: [&[&str]; 9] = [
@@ -104,7 +103,11 @@ fn quoted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 /// A variable that the same call takes away, or to which it gives another value. Refused credentials and servers that are not
 /// reached depend on the environment; other errors only if nothing else was changed or the error names the variable.
 fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let (before, after) = (variables(&failed.input), variables(worked.call.input));
+    let after = worked.variables();
+    if after.is_empty() {
+        return None;
+    }
+    let before = variables(&failed.input);
     let differs = |(name, value): &&(&str, &str)| match before.iter().rfind(|(known, _)| known == name) {
         Some((_, known)) => known != value,
         None => value.is_empty(),
@@ -120,29 +123,6 @@ fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         Way::Word,
         if value.is_empty() { format!("unset `{name}`") } else { format!("give `{name}` another value") },
     ))
-}
-
-/// The variables that a command sets, with their values; one that it takes away has none.
-fn variables(input: &str) -> Vec<(&str, &str)> {
-    let is_variable = |name: &str| {
-        name.len() > 2
-            && name.len() <= MAX_WORD
-            && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-    };
-    let mut found = Vec::new();
-    // The line ends of a JSON text are written as `\n`.
-    for part in input.split("\\n").flat_map(|line| line.split(['\n', ';', '&', '|'])) {
-        let mut takes = false;
-        for word in part.split([' ', '\t', '"', '(', ')']).filter(|word| !word.is_empty()) {
-            match word.split_once('=') {
-                Some((name, value)) if is_variable(name) => found.push((name, value.trim_matches('\''))),
-                _ if takes && is_variable(word) => found.push((word, "")),
-                _ => takes = matches!(word, "unset" | "-u") || takes && word.starts_with('-'),
-            }
-        }
-    }
-    found.truncate(MAX_VARIABLES);
-    found
 }
 
 /// A variable in front of the same program: one that the error names, or the only difference between two calls.

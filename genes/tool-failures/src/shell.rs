@@ -350,8 +350,9 @@ impl<'a> Iterator for Pieces<'a> {
 /// What follows the line that ends a here-document. Without one, nothing does.
 fn behind_document<'a>(mut text: &'a str, last: &str) -> &'a str {
     while !text.is_empty() {
-        let ends = [text.find('\n').map(|at| (at, 1)), text.find("\\n").map(|at| (at, 2))];
-        let (end, len) = ends.into_iter().flatten().min().unwrap_or((text.len(), 0));
+        let mut ends =
+            text.match_indices(['\n', '\\']).filter(|(at, mark)| *mark == "\n" || text[*at..].starts_with("\\n"));
+        let (end, len) = ends.next().map_or((text.len(), 0), |(at, mark)| (at, if mark == "\n" { 1 } else { 2 }));
         let line = text.get(..end).unwrap_or_default();
         text = text.get(end + len..).unwrap_or_default();
         if line.trim() == last {

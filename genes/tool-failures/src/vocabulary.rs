@@ -3,20 +3,21 @@
 use gephost_gene::run_log::FailureKind;
 
 /// At most 32 words to search for. The search takes one step for each byte of a line, and compares only the words that
-/// begin with that byte.
+/// may begin with that byte.
 #[derive(Debug)]
 pub(crate) struct Words {
-    /// For each byte, the words that begin with it, as bits.
-    begins: [u32; 256],
+    /// For the last six bits of each byte, the words that begin with such a byte, as bits. A table of all bytes is mostly empty,
+    /// and would be four times as long.
+    begins: [u32; 64],
     words: &'static [&'static str],
 }
 
 impl Words {
-    const fn of(words: &'static [&'static str]) -> Self {
-        let mut begins = [0; 256];
+    pub(crate) const fn of(words: &'static [&'static str]) -> Self {
+        let mut begins = [0; 64];
         let mut at = 0;
         while at < words.len() {
-            begins[words[at].as_bytes()[0] as usize] |= 1 << at;
+            begins[words[at].as_bytes()[0] as usize & 63] |= 1 << at;
             at += 1;
         }
         Self { begins, words }
@@ -39,7 +40,7 @@ impl Words {
 
     fn begin_bytes(&self, bytes: &[u8]) -> bool {
         let Some(first) = bytes.first() else { return false };
-        let mut may = self.begins[usize::from(*first)];
+        let mut may = self.begins[usize::from(*first & 63)];
         while may != 0 {
             let word = self.words.get(may.trailing_zeros() as usize);
             if word.is_some_and(|word| bytes.starts_with(word.as_bytes())) {

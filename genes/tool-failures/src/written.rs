@@ -3,8 +3,9 @@
 //!
 //! Memory is bounded: [`MAX_FILES`] files are known, and the newest [`MAX_RECENT`] that were written.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
+use crate::by_number::Numbers;
 use crate::call::{Call, hash};
 use crate::names::{self, base};
 use crate::shell::document;
@@ -19,10 +20,10 @@ const READ_BYTES: usize = 16_384;
 /// What the calls have written.
 #[derive(Debug, Default)]
 pub(crate) struct Written {
-    files: BTreeSet<u64>,
+    files: Numbers,
     recent: VecDeque<Recent>,
     /// Failed calls that came right after the one that writes what they read.
-    early: BTreeSet<u64>,
+    early: Numbers,
     calls: u32,
 }
 
@@ -39,9 +40,7 @@ impl Written {
         self.calls = self.calls.wrapping_add(1);
         let names: Vec<&str> = if runs_commands { redirected(call.input) } else { created(call).into_iter().collect() };
         for name in names.into_iter().map(base).filter(|name| !name.is_empty()) {
-            if self.files.len() < MAX_FILES {
-                self.files.insert(key(call.session, name));
-            }
+            self.files.insert(key(call.session, name), MAX_FILES);
             if !call.failed {
                 if self.recent.len() >= MAX_RECENT {
                     self.recent.pop_front();
@@ -53,7 +52,7 @@ impl Written {
 
     /// Whether the session has written a file of this name.
     pub(crate) fn has(&self, session: u32, path: &str) -> bool {
-        self.files.contains(&key(session, base(path)))
+        self.files.has(key(session, base(path)))
     }
 
     /// Adds a call that did not find a file.
@@ -61,14 +60,14 @@ impl Written {
         let is_early = |recent: &Recent| {
             recent.session == call.session && recent.name == base(path) && self.calls.wrapping_sub(recent.call) <= NEAR
         };
-        if self.recent.iter().any(is_early) && self.early.len() < MAX_FILES {
-            self.early.insert(call.event);
+        if self.recent.iter().any(is_early) {
+            self.early.insert(call.event, MAX_FILES);
         }
     }
 
     /// How many of these calls came right after the one that writes what they read.
     pub(crate) fn early(&self, events: &[u64]) -> u32 {
-        u32::try_from(events.iter().filter(|event| self.early.contains(event)).count()).unwrap_or(u32::MAX)
+        u32::try_from(events.iter().filter(|event| self.early.has(**event)).count()).unwrap_or(u32::MAX)
     }
 }
 

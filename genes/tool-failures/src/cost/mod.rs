@@ -3,11 +3,10 @@
 //! Comparisons use weighted tokens: a cached token counts as a tenth, which matches its price. Titles show plain sums.
 //! Memory is bounded: [`MAX_SESSIONS`] sessions, [`MAX_LOOPS`] loops, and a few events for each finding.
 
-use std::collections::BTreeMap;
-
 use gephost_gene::Severity;
 use gephost_gene::run_log::Used;
 
+use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
 use crate::loops::LOOP_DIRECTION;
 use crate::order::sort_by;
@@ -59,11 +58,11 @@ fn number(tokens: Option<u64>) -> f64 {
 /// The usage of all requests.
 #[derive(Debug, Default)]
 pub(crate) struct Cost {
-    sessions: BTreeMap<u32, Session>,
+    sessions: ByNumber<Session>,
     /// Of all sessions.
     total: Tokens,
     /// Repetitions of failing calls, by the call's identity.
-    retries: BTreeMap<u64, Retries>,
+    retries: ByNumber<Retries>,
     stretches: Largest,
     /// Tokens of all stretches.
     stretch_tokens: Tokens,
@@ -171,7 +170,7 @@ impl Cost {
 
     /// Adds one call, after the usage that led to it. `failures` is how often it has failed so far with nothing changed.
     pub(crate) fn add(&mut self, call: &Call<'_>, failures: u32, thresholds: &Thresholds) {
-        let Some(session) = self.sessions.get_mut(&call.session) else { return };
+        let Some(session) = self.sessions.get_mut(call.session.into()) else { return };
         let spent = std::mem::take(&mut session.pending);
         if !call.failed {
             let stretch = std::mem::take(&mut session.stretch);
@@ -184,9 +183,9 @@ impl Cost {
         if failures >= 2
             && spent.all > 0.0
             && let Some(identity) = call.identity()
-            && (self.retries.len() < MAX_LOOPS || self.retries.contains_key(&identity))
+            && (self.retries.len() < MAX_LOOPS || self.retries.has(identity))
         {
-            let retries = self.retries.entry(identity).or_default();
+            let retries = self.retries.get_or_insert(identity, Retries::default);
             if retries.input.is_empty() {
                 retries.input = clipped(&first_line(call.input), INPUT_CHARS);
             }
@@ -211,7 +210,7 @@ impl Cost {
     /// Ends the stretches that last until the end of the log. `names` are those of the sessions, by their numbers.
     pub(crate) fn finish(&mut self, names: Vec<String>, thresholds: &Thresholds) {
         self.names = names;
-        let open: Vec<_> = self.sessions.values_mut().map(|session| std::mem::take(&mut session.stretch)).collect();
+        let open: Vec<_> = self.sessions.iter_mut().map(|(_, session)| std::mem::take(&mut session.stretch)).collect();
         for stretch in &open {
             self.end_stretch(stretch, thresholds);
         }
@@ -229,7 +228,7 @@ impl Cost {
     /// Sessions far above the median of all sessions with known usage.
     fn expensive_sessions(&self, thresholds: &Thresholds) -> Vec<Report> {
         let mut all: Vec<f64> =
-            self.sessions.values().map(|session| session.tokens.weighted).filter(|used| *used > 0.0).collect();
+            self.sessions.iter().map(|(_, session)| session.tokens.weighted).filter(|used| *used > 0.0).collect();
         sort_by(&mut all, f64::total_cmp);
         let Some(&median) = all.get(all.len() / 2) else { return Vec::new() };
         let bound = (median * thresholds.session_times).max(thresholds.session_tokens);
@@ -237,7 +236,8 @@ impl Cost {
             return Vec::new();
         }
         let above = self.sessions.iter().filter(|(_, session)| session.tokens.weighted >= bound);
-        let name = |number: &u32| self.names.get(*number as usize).map_or("", String::as_str);
+        let name =
+            |number: &u64| usize::try_from(*number).ok().and_then(|at| self.names.get(at)).map_or("", String::as_str);
         above.map(|(number, session)| session.report(name(number), median, all.len())).collect()
     }
 
@@ -286,11 +286,11 @@ impl Cost {
     }
 }
 
-fn tracked(sessions: &mut BTreeMap<u32, Session>, number: u32) -> Option<&mut Session> {
+fn tracked(sessions: &mut ByNumber<Session>, number: u32) -> Option<&mut Session> {
     if sessions.len() < MAX_SESSIONS {
-        return Some(sessions.entry(number).or_default());
+        return Some(sessions.get_or_insert(number.into(), Session::default));
     }
-    sessions.get_mut(&number)
+    sessions.get_mut(number.into())
 }
 
 impl Session {
