@@ -26,7 +26,7 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
         "do", "if", "elif", "!", "xcrun",
     ];
     const WITH_OPTIONS: [&str; 7] = ["sudo", "time", "env", "nice", "stdbuf", "npx", "bunx"];
-    const WITH_VALUE: [&str; 8] = ["-C", "-g", "-h", "-n", "-p", "-u", "--package", "--user"];
+    const WITH_VALUE: [&str; 7] = ["-C", "-g", "-h", "-p", "-u", "--package", "--user"];
     let mut rest = words.into_iter().peekable();
     while let Some(word) = rest.peek() {
         let prefix = PREFIXES.contains(&word.as_str());
@@ -40,11 +40,11 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
             let xargs = word == "xargs";
             let command = word == "command";
             let takes_options = WITH_OPTIONS.contains(&word.as_str());
-            // For `time`, `-p` is a format.
-            let is_time = word == "time";
+            // For `time`, `-p` is a format. `nice -n 10` has a value, and `sudo -n` has none.
+            let (is_time, is_nice) = (word == "time", word == "nice");
             let word = rest.next();
             while let Some(option) = rest.next_if(|word| takes_options && word.starts_with('-')) {
-                if WITH_VALUE.contains(&option.as_str()) && !is_time {
+                if WITH_VALUE.contains(&option.as_str()) && !is_time || is_nice && option == "-n" {
                     rest.next();
                 }
             }
