@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::marks::{MARKS, Says};
+use super::shell::LINTERS;
 use crate::expressions::{Dialect, LazySet};
 
 /// What an output proves.
@@ -158,73 +159,7 @@ fn is_within_a_patch(text: &str) -> bool {
     text.lines().all(|line| line.is_empty() || changes(line) || line.starts_with(' ')) && text.lines().any(changes)
 }
 
-/// Linters that print the places of what is wrong, one a line: `a.kt:12:1: Unexpected blank line`.
-const PRINT_PLACES: [&str; 62] = [
-    "actionlint",
-    "ansible-lint",
-    "bandit",
-    "buf",
-    "cfn-lint",
-    "checkstyle",
-    "codespell",
-    "cppcheck",
-    "cpplint",
-    "csslint",
-    "darglint",
-    "detekt",
-    "djlint",
-    "doc8",
-    "eradicate",
-    "erb_lint",
-    "errcheck",
-    "eslint",
-    "flake8",
-    "gocritic",
-    "gocyclo",
-    "golangci-lint",
-    "gosec",
-    "hadolint",
-    "haml-lint",
-    "hlint",
-    "ineffassign",
-    "jshint",
-    "ktlint",
-    "luacheck",
-    "markdownlint",
-    "markdownlint-cli2",
-    "misspell",
-    "mypy",
-    "oclint",
-    "perlcritic",
-    "phpcs",
-    "phpstan",
-    "pmd",
-    "protolint",
-    "psalm",
-    "puppet-lint",
-    "pycodestyle",
-    "pydocstyle",
-    "pydoclint",
-    "pyflakes",
-    "pylint",
-    "reek",
-    "restructuredtext-lint",
-    "revive",
-    "rst-lint",
-    "rstcheck",
-    "rubocop",
-    "scalastyle",
-    "shellcheck",
-    "slim-lint",
-    "standard",
-    "standardrb",
-    "staticcheck",
-    "swiftlint",
-    "vulture",
-    "yamllint",
-];
-
-/// Whether a linter that prints places has printed one, and not as a warning.
+/// Whether a linter has printed the place of what is wrong, and not as a warning.
 pub(super) fn lists_places(words: &[String], text: &str) -> bool {
     let names: Vec<&str> = words.iter().map(|word| name_of(word)).collect();
     let linter = match names.as_slice() {
@@ -232,7 +167,7 @@ pub(super) fn lists_places(words: &[String], text: &str) -> bool {
         [program, ..] => *program,
         [] => return false,
     };
-    PRINT_PLACES.contains(&linter) && text.lines().any(is_place_of_an_error)
+    LINTERS.contains(&linter) && text.lines().any(is_place_of_an_error)
 }
 
 /// `a/b.kt:12:1: Unexpected blank line`, with or without the column, `a.py:3 in public function`, `a.js: line 1, col 9, x`;

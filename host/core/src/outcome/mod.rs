@@ -359,6 +359,7 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
         return true;
     }
     match evidence::assess(text, commits) {
+        Evidence::Failed | Evidence::Counts if command.only_asks_for_help() => false,
         Evidence::Failed => command.runs_check() || lost,
         Evidence::Refused => lost,
         Evidence::ErrorLines => lost && !command.is_excused() && !command.shows_a_file(),

@@ -9,9 +9,9 @@ mod split;
 mod wrap;
 
 use codes::Codes;
-pub(super) use role::Role;
 use role::role;
 pub(crate) use role::without_prefixes;
+pub(super) use role::{LINTERS, Role};
 pub(crate) use split::{Join, split};
 use wrap::{Inner, inner};
 
