@@ -162,6 +162,34 @@ pub(crate) fn remote<'a>(act: &Act<'a>) -> Option<(&'a str, String)> {
     None
 }
 
+/// Another host, a container or WSL, and the command that a step runs there.
+pub(crate) fn elsewhere<'a>(act: &Act<'a>) -> Option<(&'a str, String)> {
+    const VALUES: [&str; 12] =
+        ["-u", "-w", "-e", "-n", "-c", "-d", "--user", "--workdir", "--env", "--namespace", "--container", "--index"];
+    if let Some(there) = remote(act) {
+        return Some(there).filter(|(_, command)| !command.is_empty());
+    }
+    let is_wsl = act.step.program == "wsl";
+    let is_inside = is_wsl || INSIDE.contains(&(act.step.program, act.step.task()));
+    let mut words = act.arguments().iter().copied().filter(|_| is_inside);
+    if !is_wsl {
+        words.find(|word| *word == "exec")?;
+    }
+    let mut place = is_wsl.then_some("WSL");
+    let program = loop {
+        match (words.next()?, place) {
+            (word, _) if VALUES.contains(&word) => _ = words.next(),
+            (word, _) if word.starts_with('-') => {}
+            (word, None) => place = Some(word),
+            (word, Some(_)) => break word,
+        }
+    };
+    // The words are those between the quotes.
+    let quoted = |word: &str| if word.contains(' ') { format!("'{word}'") } else { word.to_owned() };
+    let command = std::iter::once(program).chain(words).map(quoted).collect::<Vec<_>>().join(" ");
+    Some((place?, command))
+}
+
 /// Whether the step that failed on another host is done again there, and the end of that command shows how it ended.
 fn is_same_there(failed: &Waiting, command: &str, other: &str) -> bool {
     let (own, others) = (acts(command), acts(other));

@@ -47,8 +47,8 @@ impl Between {
             }
             return seen;
         }
-        seen.logs_in = logs_in(start(call.input));
         seen.has_others = does.write || redirects(start(call.input));
+        seen.logs_in = does.login;
         if call.failed {
             return seen;
         }
@@ -103,22 +103,6 @@ impl Between {
     }
 }
 
-/// Whether a command gives credentials to a program, or brings keys to where they are looked for.
-pub(crate) fn logs_in(input: &str) -> bool {
-    static LOGS_IN: Words = Words::of(&[
-        " login",
-        "ssh-add",
-        "ssh-copy-id",
-        "ssh-keygen",
-        "authorized_keys",
-        ".ssh/",
-        "kinit",
-        " configure",
-        "credential",
-    ]);
-    LOGS_IN.are_in(input)
-}
-
 /// What a command may do, as its words say.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Does {
@@ -128,6 +112,8 @@ pub(crate) struct Does {
     /// It starts a server, or something else that goes on in the background.
     pub(crate) serve: bool,
     git: bool,
+    /// It gives credentials to a program, names a key, or brings one to where it is looked for.
+    pub(crate) login: bool,
 }
 
 impl Does {
@@ -148,7 +134,13 @@ impl Does {
         match word {
             b"tee" | b"mv" | b"cp" | b"rm" | b"ln" | b"chmod" | b"mkdir" | b"touch" | b"patch" | b"--write"
             | b"--fix" | b"apply_patch" => self.write = true,
-            b"-i" | b"-pi" => self.write |= matches!(before, b"sed" | b"perl"),
+            b"-i" | b"-pi" => {
+                self.write |= matches!(before, b"sed" | b"perl");
+                self.login |= before == b"ssh";
+            }
+            b"login" | b"ssh-add" | b"ssh-copy-id" | b"ssh-keygen" | b"kinit" | b"configure" | b"credential" => {
+                self.login = true;
+            }
             b"-w" => self.write |= before == b"gofmt",
             b"fmt" => self.write |= before == b"cargo",
             b"install" => self.install = true,
@@ -159,14 +151,21 @@ impl Does {
             | b"redis-server" | b"&" => {
                 self.serve = true;
             }
-            b"up" => self.serve |= matches!(before, b"compose" | b"docker-compose"),
+            b"up" => {
+                self.serve |= matches!(before, b"compose" | b"docker-compose")
+                    || before.ends_with(b".yml")
+                    || before.ends_with(b".yaml");
+            }
             b"run" => self.serve |= matches!(before, b"docker" | b"podman" | b"flask" | b"streamlit"),
             b"dev" => self.serve |= matches!(before, b"run" | b"pnpm" | b"yarn" | b"bun" | b"next"),
             b"start" | b"restart" => {
                 self.serve |=
                     matches!(before, b"docker" | b"npm" | b"pnpm" | b"yarn" | b"bun" | b"run" | b"systemctl" | b"pm2");
             }
-            _ => self.serve |= word.ends_with(b"-validator"),
+            _ => {
+                self.serve |= word.ends_with(b"-validator");
+                self.login |= word.ends_with(b"authorized_keys");
+            }
         }
     }
 }
@@ -219,6 +218,7 @@ mod tests {
             "pip install a",
             "npm run dev &",
             "docker compose up -d",
+            "docker compose -f a/compose.yml up -d",
             "prettier --write .",
             "rm -rf build && make",
         ] {

@@ -16,6 +16,7 @@ use crate::line::{collapsed, common, has_id, hash_beside_call, is_number, normal
 use crate::names;
 use crate::near::are_near;
 use crate::order::{self, by_count, sort_by};
+use crate::program::inside;
 use crate::scratch::{is_in_library, mistake};
 use crate::test_errors::class_of_tests;
 
@@ -34,6 +35,8 @@ pub(crate) struct Member {
     pub(crate) event: u64,
     pub(crate) session: u32,
     pub(crate) program: String,
+    /// The host or the container in which the program runs; empty if it runs where the agent does.
+    pub(crate) place: String,
     pub(crate) names: Vec<String>,
     /// The line that explains it, and the hash of its normal form.
     pub(crate) line: String,
@@ -201,11 +204,18 @@ impl Member {
     fn of(call: &Call<'_>, failure: &Classified<'_>) -> Self {
         let mut line = String::new();
         collapsed(&untagged(failure.line), &mut line);
+        let (program, place) = inside(call, failure).unwrap_or_else(|| (failure.program.clone(), String::new()));
         Self {
             event: call.event,
             session: call.session,
-            program: failure.program.clone(),
-            names: failure.names.clone(),
+            names: failure
+                .names
+                .iter()
+                .map(|name| if *name == failure.program { &program } else { name })
+                .cloned()
+                .collect(),
+            program,
+            place,
             line,
             key: of_line(failure),
             step: failure.step.clone(),
@@ -325,6 +335,12 @@ impl Group {
             let head = common.get(..word(common)).unwrap_or_default();
             if program.get(..word(program)) == Some(head) { head } else { "" }
         })
+    }
+
+    /// The hosts and containers in which programs failed, the most frequent first.
+    pub(crate) fn frequent_places(&self) -> Vec<&str> {
+        let places = self.members.iter().map(|member| member.place.as_str());
+        counted(places.filter(|place| !place.is_empty())).into_iter().map(|(place, _)| place).collect()
     }
 
     /// The programs that are known, the most frequent first.

@@ -249,6 +249,7 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (line, weight) if line.contains("Exception") && output.contains("\nCaused by: ") => {
             (innermost(output, line), weight)
         }
+        (line, weight) if let Some(cause) = listed_cause(output, line) => (cause, weight.max(Weight::Error)),
         // A tool that runs no command says first what is wrong; below may be anything.
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
@@ -354,6 +355,24 @@ fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a 
         let end = package.find(['=', '<', '>', '[', '~', '!']).unwrap_or(package.len());
         Some((package.get(..end).filter(|name| !name.is_empty())?, line.trim()))
     })
+}
+
+/// The last cause that is listed right below the line of an error: behind `Caused by:` on a line of its own, as Rust's programs
+/// do it, or as lines that begin with `>`, as Gradle does it.
+fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    let (_, below) = output.split_once(line)?;
+    let below = below.trim_start();
+    let is_of_gradle = line.starts_with("A problem occurred ") || line.starts_with("Execution failed for task ");
+    let causes = match below.strip_prefix("Caused by:\n") {
+        None if is_of_gradle && below.starts_with('>') => below,
+        listed => listed?,
+    };
+    let says = |cause: &'a str| {
+        let text = cause.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '>' | ':' | ' ')).trim_end();
+        let is_said = text.contains(' ') && text.len() <= MAX_LINE_BYTES && cause.starts_with([' ', '>']);
+        Some(text).filter(|text| is_said && !text.starts_with(['-', '/']) && !text.starts_with("Process 'command"))
+    };
+    causes.lines().take_while(|cause| !cause.trim().is_empty()).take(16).filter_map(says).last()
 }
 
 /// A line that ends in a colon, with the line below, which says why.

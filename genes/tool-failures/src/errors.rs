@@ -237,7 +237,8 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let is_of_all = steps.iter().map(|(_, count)| count).sum::<u32>() == group.failures;
     let steps = steps.into_iter().map(|(step, _)| step).filter(|step| is_of_all && *step != program);
     let steps = facet("failed steps", steps.map(str::to_owned).collect());
-    names.into_iter().chain([steps]).filter(|facet| facet.distinct > 0).collect()
+    let places = facet("other systems", group.frequent_places().into_iter().map(str::to_owned).collect());
+    names.into_iter().chain([steps, places]).filter(|facet| facet.distinct > 0).collect()
 }
 
 fn facet(name: &str, mut values: Vec<String>) -> Facet {

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::act::{Worked, asks, has_same_script, is_same, names_word, of_failure, remote};
-use crate::between::{Between, Does, logs_in};
+use crate::between::{Between, Does};
 use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
 use crate::cause::Cause;
@@ -255,22 +255,24 @@ impl Next {
     /// What a call changed lies between the failed calls before it and what works after it.
     fn pass(&mut self, call: &Call<'_>) {
         let is_waited_for = self.open.iter().any(|open| open.session == call.session);
-        let has_room = self.servers.len() < MAX_FOUND && self.started.len() < MAX_FOUND;
-        let is_without_server = has_room && !self.servers.contains(&call.session);
-        if !is_waited_for && !is_without_server && self.accounts.is_empty() {
+        let is_without_server = self.servers.len() < MAX_FOUND && !self.servers.contains(&call.session);
+        let has_account = self.accounts.iter().any(|(session, _)| *session == call.session);
+        if !is_waited_for && !is_without_server && !has_account {
             return;
         }
         let does = Does::of(call.input);
-        if has_room && does.serve {
+        if does.serve {
             if is_without_server {
                 self.servers.push(call.session);
             }
             let is_next = |open: &&Waiting| {
                 !call.failed && open.session == call.session && open.cause == Cause::Network && open.calls <= NEXT_CALLS
             };
-            self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
+            if self.started.len() < MAX_FOUND {
+                self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
+            }
         }
-        if !self.accounts.is_empty() && logs_in(call.input) {
+        if does.login {
             self.accounts.retain(|(session, _)| *session != call.session);
         }
         if !is_waited_for {

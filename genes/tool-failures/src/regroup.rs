@@ -6,7 +6,9 @@ use crate::analysis::Analysis;
 use crate::base::Base;
 use crate::call::hash;
 use crate::cause::{Cause, Key};
+use crate::cause_line::is_summary;
 use crate::causes::{Group, Member, of_cause};
+use crate::line::normal_hash;
 use crate::order;
 use crate::own::Own;
 use crate::silence::Silence;
@@ -29,8 +31,8 @@ pub(crate) type Keyed = (u64, Group);
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
-    let all = with_paths(with_missing(with_the_nameless(with_own(all, analysis.own()))));
-    with_misuse(with_scratch(with_names(with_sentences(with_limits(with_tests(with_formats(all)))))))
+    let all = with_paths(with_missing(with_the_nameless(with_wrong_names(with_own(all, analysis.own())))));
+    with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -75,6 +77,25 @@ fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
     let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, &fits));
     groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
+    groups
+}
+
+/// The groups, with the modules that other commands name and that are none among these, and `pip` among the missing programs if
+/// it is one of them, too.
+fn with_wrong_names(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    for (to, only) in [(Cause::WrongModule, ""), (Cause::Program, "pip")] {
+        let Some(at) = groups.iter().position(|(_, group)| group.cause == to) else { continue };
+        let (key, mut known) = groups.remove(at);
+        let names: Vec<String> = known.frequent_names().into_iter().take(MAX_RUNS).map(str::to_owned).collect();
+        let is_known = |name: &String| names.contains(name) && (only.is_empty() || only == name);
+        let more = gather(&mut groups, Cause::Module, to, &|member| {
+            !member.names.is_empty() && member.names.iter().all(is_known)
+        });
+        if let Some(more) = more {
+            known.absorb(&more);
+        }
+        groups.push((key, known));
+    }
     groups
 }
 
@@ -287,6 +308,26 @@ fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
 /// largest.
 fn with_names(all: Vec<Keyed>) -> Vec<Keyed> {
     join_by(all, &|group| (group.cause == Cause::WrongModule).then_some(0))
+}
+
+/// The groups, with the same message in one group, whether a program says `Error: ` before it or not.
+fn with_lines(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    fn first(group: &Group) -> Option<&str> {
+        group.members.first().filter(|_| group.cause == Cause::Error).map(|first| first.line.as_str())
+    }
+    let bare: Vec<u64> = all.iter().filter_map(|(_, group)| first(group)).map(normal_hash).collect();
+    let is_told = |line: &str| line.contains(' ') && !is_summary(line) && bare.contains(&normal_hash(line));
+    let message = |line: &str| {
+        ["Error: ", "error: ", "ERROR: "].iter().find_map(|word| line.strip_prefix(word)).map(str::to_owned)
+    };
+    for (_, group) in &mut all {
+        if first(group).and_then(message).is_some_and(|message| is_told(&message)) {
+            for member in &mut group.members {
+                member.line = message(&member.line).unwrap_or_default();
+            }
+        }
+    }
+    join_by(all, &|group| first(group).filter(|line| is_told(line)).map(normal_hash))
 }
 
 /// The groups, with those in one group whose errors are one sentence, if the words of the call are left out of it.

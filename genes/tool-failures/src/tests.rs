@@ -157,6 +157,25 @@ fn unlike_errors_of_one_program_are_one_finding_below_its_recurring_error() {
 }
 
 #[test]
+fn one_cause_is_one_finding_whatever_stands_before_it() {
+    let run = |steps: &[Step<'_>]| -> Vec<(String, u32)> {
+        found(steps).into_iter().map(|report| (report.title, report.occurrences)).collect()
+    };
+    let wanted = run(&[
+        ("Bash", "npm run lint", Some("Error: DATABASE_URL is required")),
+        ("Bash", "./start", Some("DATABASE_URL is required")),
+    ]);
+    assert_eq!(wanted, [("DATABASE_URL is required".to_owned(), 2)]);
+    let other = run(&[("Bash", "a", Some("Error: A_URL is required")), ("Bash", "b", Some("Error: B_URL is wrong"))]);
+    assert_eq!(other.len(), 2, "{other:?}");
+    let (module, program) = ("/w/bin/python: No module named pip", "bash: pip: command not found");
+    let both = run(&[("Bash", "python -m pip list", Some(module)), ("Bash", "pip list", Some(program))]);
+    assert_eq!(both, [("the program `pip` is not installed, or not on the PATH".to_owned(), 2)]);
+    let other = run(&[("Bash", "python -m a", Some("python: No module named a")), ("Bash", "pip list", Some(program))]);
+    assert_eq!(other.len(), 2, "{other:?}");
+}
+
+#[test]
 fn an_answer_in_json_is_known_by_its_message() {
     let output = r#"litellm.NotFoundError: XException - b'{\n  "error": {\n "code": 404,\n "message": "models/a is not found for v1", "#;
     assert_eq!(found(&[("", "", Some(output))])[0].title, "models/a is not found for v1");
