@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use crate::between::INSTALLS;
 use crate::call::{Call, hash};
+use crate::names::base;
 use crate::shell::{Act, acts};
 use crate::variables::variables;
 use crate::vocabulary::Words;
@@ -293,11 +294,6 @@ fn script(command: &str) -> Option<&str> {
 /// A program's name without a version: `python3.12` is `python`.
 pub(crate) fn versionless(program: &str) -> &str {
     program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
-}
-
-/// The last name of a path.
-pub(crate) fn base(path: &str) -> &str {
-    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The first words of a step, as much as says what it does.

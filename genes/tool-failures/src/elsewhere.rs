@@ -90,6 +90,8 @@ mod tests {
             ("calc.py", "cat src/calc.pyc", None),
             ("calc.py", "cat recalc.py", None),
             ("out.csv", "python a.py > tmp/out.csv", None),
+            ("app/fixtures/", "ls web/app/fixtures/", Some("web/app/fixtures/")),
+            ("app/fixtures/", "ls web/app/other/", None),
         ] {
             assert_eq!(in_place_of(missing, input).map(|found| found.1).as_deref(), expected, "{missing} in {input}");
         }

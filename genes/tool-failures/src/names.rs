@@ -269,9 +269,9 @@ pub(crate) fn path(line: &str) -> Option<&str> {
         .map(|part| part.trim_end_matches([':', '.', ';']))
 }
 
-/// The last name of a path.
+/// The last name of a path, also of a folder that is written with a slash at its end.
 pub(crate) fn base(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
+    path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// A name as it is counted and shown: on one line, with a long path shortened.

@@ -20,7 +20,7 @@ use crate::cause::Cause;
 use crate::classify::Classified;
 use crate::line::normal_hash;
 use crate::names;
-use crate::rules::{RULES, Rule, found_elsewhere, may_be_told, stated};
+use crate::rules::{RULES, Rule, found_elsewhere, stated};
 use crate::shell::Act;
 use crate::vocabulary::Words;
 use crate::waiting::{Remedy, Waiting, Way};
@@ -128,9 +128,6 @@ impl Next {
         let found = &mut self.found;
         for open in self.open.iter_mut().filter(|open| open.session == call.session) {
             open.calls = open.calls.saturating_add(1);
-            if !may_be_told(open, &worked) {
-                continue;
-            }
             let rules = RULES.iter().enumerate().take(open.rank);
             let fits = |(_, rule): &(usize, &Rule)| open.calls <= rule.calls;
             let remedy = rules.filter(fits).find_map(|(rank, rule)| Some((rank, (rule.find)(open, &worked)?)));

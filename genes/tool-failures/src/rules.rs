@@ -1,7 +1,8 @@
 //! What explains that a call worked after another one had failed, as rows: the best explanation first.
 
-use crate::act::{Worked, asks, base, has_same_words, is_same, names_word, of_failure, shown, versionless};
+use crate::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::cause::Cause;
+use crate::names::base;
 use crate::shell::{Act, acts};
 use crate::variables::variables;
 use crate::waiting::{Remedy, Waiting, Way};
@@ -31,17 +32,6 @@ const SAME_WORK: [&[&str]; 9] = [
 fn runs_the_same(failed: &Waiting, worked: &Worked<'_>) -> bool {
     let first = failed.program.split(' ').next().unwrap_or_default();
     first.is_empty() || worked.acts.iter().any(|act| versionless(act.step.program) == versionless(first))
-}
-
-/// Whether a call can say anything of a failed one: it runs the same program, or the failure is of a kind that another program
-/// may cure.
-pub(crate) fn may_be_told(failed: &Waiting, worked: &Worked<'_>) -> bool {
-    let is_of_another = matches!(
-        failed.cause,
-        Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Unwrapped | Cause::Access
-    );
-    let installs = || failed.cause == Cause::Error && worked.installs();
-    is_of_another || !failed.missing.is_empty() || worked.acts.is_empty() || installs() || runs_the_same(failed, worked)
 }
 
 /// One way to explain a success.
