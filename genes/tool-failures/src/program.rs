@@ -47,10 +47,10 @@ pub(crate) fn inside(call: &Call<'_>, failure: &Classified<'_>) -> Option<(Strin
     const STARTS: [&str; 5] = ["ssh", "docker", "podman", "kubectl", "wsl"];
     const OWN: [&str; 6] = ["ssh: ", "Host key", "daemon", "OCI runtime", "ontainer", "rror from server"];
     let starter = failure.program.split(' ').next().filter(|starter| STARTS.contains(starter))?;
-    let is_own =
-        matches!(failure.cause, Cause::Login | Cause::Network | Cause::Reset | Cause::Timeout | Cause::Terminal)
-            || failure.line.is_empty()
-            || OWN.iter().any(|words| failure.line.contains(words));
+    let is_own = matches!(
+        failure.cause,
+        Cause::Login | Cause::Network | Cause::Reset | Cause::Timeout | Cause::Terminal | Cause::Silent
+    ) || OWN.iter().any(|words| failure.line.contains(words));
     let acts = acts(call.input);
     let act = acts.iter().rfind(|act| !is_own && act.step.program == starter)?;
     let (place, command) = elsewhere(act)?;
