@@ -525,15 +525,15 @@ impl Group {
                     "install the project's dependencies first (`{manager} install`): its scripts expect this program there"
                 ))
             }
-            Cause::Program => instead_of::advice(&named),
-            Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
-                Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
-            }
-            Cause::Module if named == ["pip"] => Some(
+            Cause::Module | Cause::Program if named == ["pip"] && self.lacks_module_pip() => Some(
                 "make the environment with pip (`python -m ensurepip` adds it), or have the agent install with `uv pip`, which \
                  needs none in there"
                     .to_owned(),
             ),
+            Cause::Program => instead_of::advice(&named),
+            Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
+                Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
+            }
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
                 named.concat()
@@ -636,6 +636,11 @@ impl Group {
         };
         self.cause == Cause::Path
             && if in_steps { steps.iter().all(|(step, _)| looks(step)) } else { self.newest.iter().all(does) }
+    }
+
+    /// Whether a Python says that it has no pip.
+    fn lacks_module_pip(&self) -> bool {
+        self.members.iter().any(|member| member.line.contains("No module named pip"))
     }
 
     /// Whether the agent expects files that are not there, again and again.

@@ -127,6 +127,7 @@ impl Group {
             return Vec::new();
         }
         let mut lines = self.frequent_lines();
+        lines.retain(|(line, _)| !line.is_empty());
         // The names of failing tests are listed by themselves.
         let is_count =
             |line: &str| matches!(line.trim().split_once(' '), Some((count, "failed" | "failing")) if is_number(count));

@@ -138,6 +138,7 @@ fn the_judge_knows_the_forms_of_many_tools() {
         ("tools held out", include_str!("outcomes/cases/held.txt")),
         ("tools without a rule", include_str!("outcomes/cases/fresh.txt")),
         ("calls that were made", include_str!("outcomes/cases/run.txt")),
+        ("chains and filters", include_str!("outcomes/cases/chains.txt")),
     ];
     let mut text = String::new();
     let mut all = Vec::new();

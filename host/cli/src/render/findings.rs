@@ -236,6 +236,7 @@ fn names(finding: &Finding) -> Vec<(&'static str, String)> {
             "failed steps" => "Steps",
             // How often it was tried needs no count before it.
             "attempts" => return Some(("Tries", shown.join(", "))),
+            "other systems" => return Some(("Where", format!("on {}{more}", shown.join(", ")))),
             _ => "Names",
         };
         Some((label, format!("{}: {}{more}", facet_head(facet), shown.join(", "))))

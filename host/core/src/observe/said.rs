@@ -29,11 +29,15 @@ impl<'t> Said<'t> {
         is_file: bool,
     ) -> Self {
         let plain = Self { text: Cow::Borrowed(output), code: None, failed: false, ended: false, goes_on: false };
-        let of_file = || if is_file { tasks::report_of_file(output) } else { None };
+        let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
+        let of_file = || match command {
+            _ if !is_file => None,
+            Some(_) => tasks::report_of_shown_file(output),
+            None => tasks::report_of_file(output),
+        };
         if let Some(Report { text, code, failed, ended }) = tasks::report(tool, output).or_else(of_file) {
             return Self { text: Cow::Owned(text), code, failed, ended, goes_on: !ended };
         }
-        let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
         let caller = if command.is_some() { envelope::Caller::Command } else { envelope::Caller::Tool };
         let found = if exit_code.is_none() { envelope::open(output, caller) } else { None };
         match found {

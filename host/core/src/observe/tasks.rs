@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::span::Span;
 use super::stated;
+use crate::outcome::only_shows_files;
 use crate::redact::Unnumbered;
 
 /// Most tasks of a file that are remembered.
@@ -50,8 +51,8 @@ pub(super) fn started(output: &str) -> Option<&str> {
     rest.get(..end).filter(|name| !name.is_empty())
 }
 
-/// The name of the task that a call asks about, or whose file it reads.
-pub(super) fn asked(tool: &str, input: &str) -> Option<String> {
+/// The name of the task that a call asks about, or whose file it reads. The input of a command is its line.
+pub(super) fn asked(tool: &str, input: &str, is_command: bool) -> Option<String> {
     #[derive(Deserialize)]
     struct File {
         file_path: String,
@@ -61,21 +62,39 @@ pub(super) fn asked(tool: &str, input: &str) -> Option<String> {
         #[serde(alias = "bash_id", alias = "shell_id", alias = "sessionId", alias = "session_id", alias = "agentId")]
         task_id: String,
     }
+    if is_command {
+        return shown(input);
+    }
     if tool == READER && input.contains(FILE_END) {
         let path = serde_json::from_str::<File>(input).ok()?.file_path;
-        let (folder, name) = path.strip_suffix(FILE_END)?.rsplit_once(['/', '\\'])?;
-        return folder.ends_with("tasks").then(|| name.to_owned());
+        return task_of_file(&path).map(str::to_owned);
     }
-
     if !REPORTERS.contains(&tool) {
         return None;
     }
     serde_json::from_str::<Input>(input).ok().map(|input| input.task_id)
 }
 
-/// Whether a tool asks about a task by reading its file.
-pub(super) fn reads_its_file(tool: &str) -> bool {
-    tool == READER
+/// The task of a file by its name.
+fn task_of_file(path: &str) -> Option<&str> {
+    let (folder, name) = path.strip_suffix(FILE_END)?.rsplit_once(['/', '\\'])?;
+    folder.ends_with("tasks").then_some(name)
+}
+
+/// The one task whose file a command line shows, if it does nothing else: `sleep 60; tail -5 /x/tasks/b1.output`.
+fn shown(line: &str) -> Option<String> {
+    if !line.contains(FILE_END) || !only_shows_files(line) {
+        return None;
+    }
+    let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '|' | '&' | '<' | '>' | ')');
+    let mut tasks = line.split(is_end).filter_map(task_of_file);
+    let task = tasks.next()?;
+    tasks.all(|other| other == task).then(|| task.to_owned())
+}
+
+/// Whether a call that asks about a task does so by reading its file.
+pub(super) fn reads_its_file(tool: &str, is_command: bool) -> bool {
+    tool == READER || is_command
 }
 
 /// What a report says about its task.
@@ -106,6 +125,20 @@ pub(super) fn report_of_file(output: &str) -> Option<Report> {
     let last = lines.pop()?;
     let code = last.strip_prefix(ENDED)?.strip_suffix(']')?.parse().ok()?;
     Some(Report { text: lines.join("\n").trim_end().to_owned(), code: Some(code), failed: false, ended: true })
+}
+
+/// What the file of a task reports that a command showed, with or without other output behind it.
+pub(super) fn report_of_shown_file(output: &str) -> Option<Report> {
+    let mut at = 0;
+    for line in output.split_inclusive('\n') {
+        let code = line.trim_end().strip_prefix(ENDED).and_then(|rest| rest.strip_suffix(']'));
+        if let Some(code) = code.and_then(|code| code.parse().ok()) {
+            let text = output.get(..at)?.trim_end().to_owned();
+            return Some(Report { text, code: Some(code), failed: false, ended: true });
+        }
+        at += line.len();
+    }
+    None
 }
 
 /// What a result of one of these tools reports; `None` if it is about no command.
@@ -186,7 +219,18 @@ mod tests {
             ("Read", r#"{"file_path":"/tmp/x/tasks/b1.txt"}"#, None),
             ("TaskOutput", "", None),
         ] {
-            assert_eq!(asked(tool, input).as_deref(), expected, "{tool} {input}");
+            assert_eq!(asked(tool, input, false).as_deref(), expected, "{tool} {input}");
+        }
+        for (line, expected) in [
+            ("cat /tmp/x/tasks/b1.output", Some("b1")),
+            ("cd /r && sleep 60; tail -5 \"/tmp/x/tasks/b1.output\" | grep -v warn", Some("b1")),
+            ("cat /tmp/x/tasks/b1.output; echo ==; tail -1 /tmp/x/tasks/b1.output", Some("b1")),
+            ("cat /tmp/x/tasks/b1.output /tmp/x/tasks/b2.output", None),
+            ("make > /tmp/x/tasks/b1.output; cat /tmp/x/tasks/b1.output", None),
+            ("ls /tmp/x/tasks/b1.output", None),
+            ("cat /tmp/x/b1.output", None),
+        ] {
+            assert_eq!(asked("Bash", line, true).as_deref(), expected, "{line}");
         }
     }
 
@@ -222,6 +266,11 @@ mod tests {
         let of = |output: &str| report_of_file(output).map(|said| (said.text, said.code));
         assert_eq!(of("1\tno\n2\t\n3\t[exited with code 1]\n4\t"), Some(("no".to_owned(), Some(1))));
         assert_eq!(of("     1→no\n     2→[exited with code 0]"), Some(("no".to_owned(), Some(0))));
+        let shown = |output: &str| report_of_shown_file(output).map(|said| (said.text, said.code));
+        assert_eq!(shown("no\n\n[exited with code 1]\n== next\nx"), Some(("no".to_owned(), Some(1))));
+        for running in ["no", "[exited with code x]", "see [exited with code 1]", ""] {
+            assert_eq!(shown(running), None, "{running}");
+        }
         for running in ["1\tno", "1\t[exited with code 1]\n2\tno", "[exited with code 1]", ""] {
             assert_eq!(of(running), None, "{running}");
         }

@@ -330,8 +330,8 @@ impl Transcript<'_> {
 
     pub(super) fn start(&mut self, origin: &Origin, start: &Start<'_>) {
         if let Some((task, _)) = &self.state.told {
-            let asks = tasks::asked(start.tool, &start.input).as_deref() == Some(&**task);
-            if asks && !tasks::reads_its_file(start.tool) {
+            let asks = tasks::asked(start.tool, &start.input, start.is_command).as_deref() == Some(&**task);
+            if asks && !tasks::reads_its_file(start.tool, start.is_command) {
                 self.state.told = None;
             }
             // What its file says is known when it has been read.
@@ -368,9 +368,10 @@ impl Transcript<'_> {
         let called = open.as_ref().map(|call| call.tool.clone());
         let called = called.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
         let tool = called.as_deref().unwrap_or_default();
-        let asked = open.as_ref().and_then(|call| tasks::asked(tool, &call.input));
+        let is_command = open.as_ref().is_some_and(|call| call.is_command);
+        let asked = open.as_ref().and_then(|call| tasks::asked(tool, &call.input, is_command));
         let task = asked.as_deref().and_then(|name| self.state.tasks.get(name)).cloned();
-        let is_file = task.is_some() && tasks::reads_its_file(tool);
+        let is_file = task.is_some() && tasks::reads_its_file(tool, is_command);
         let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code, is_file);
         // Until it has ended, its file is only read.
         let task = task.filter(|_| said.ended || !is_file);

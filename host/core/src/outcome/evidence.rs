@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::marks::{MARKS, Says};
+use super::shell::LINTERS;
 use crate::expressions::{Dialect, LazySet};
 
 /// What an output proves.
@@ -120,7 +121,9 @@ pub(super) fn begins_with_an_error(text: &str) -> bool {
 
 /// Programs that print what is wrong, and exit with code 0: the option that asks for it.
 const LIST_WHAT_IS_WRONG: &[(&str, &[&str])] = &[
+    ("autopep8", &["--diff", "-d"]),
     ("black", &["--check", "--diff"]),
+    ("docformatter", &["--check", "-c"]),
     ("gofmt", &["-l", "-d"]),
     ("gofumpt", &["-l", "-d"]),
     ("goimports", &["-l", "-d"]),
@@ -130,6 +133,7 @@ const LIST_WHAT_IS_WRONG: &[(&str, &[&str])] = &[
     ("shfmt", &["-l", "-d"]),
     ("terraform", &["-check"]),
     ("tofu", &["-check"]),
+    ("yapf", &["--diff", "-d"]),
 ];
 
 /// Whether the program lists the files that are wrong, and the output has such a file, a patch, or their number.
@@ -137,14 +141,55 @@ pub(super) fn lists_what_is_wrong(words: &[String], text: &str) -> bool {
     let Some((program, options)) = words.split_first() else { return false };
     let asked = LIST_WHAT_IS_WRONG
         .iter()
-        .any(|(name, asks)| name == program && options.iter().any(|option| asks.contains(&option.as_str())));
+        .any(|(name, asks)| *name == name_of(program) && options.iter().any(|option| asks.contains(&option.as_str())));
     let is_file = |line: &str| {
         let end = line.rsplit_once('.').map_or("", |(_, end)| end);
         !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !line.contains(char::is_whitespace)
     };
+    let begins_a_patch = |line: &str| ["diff ", "--- ", "@@ "].iter().any(|start| line.starts_with(start));
     asked
         && (is_a_count(text)
-            || text.lines().any(|line| is_file(line) || line.starts_with("diff ") || line.starts_with("--- ")))
+            || text.lines().any(|line| is_file(line) || begins_a_patch(line))
+            || is_within_a_patch(text))
+}
+
+/// Whether all lines are those of a patch, and some change something: its end, or its middle.
+fn is_within_a_patch(text: &str) -> bool {
+    let changes = |line: &str| line.starts_with(['+', '-']);
+    text.lines().all(|line| line.is_empty() || changes(line) || line.starts_with(' ')) && text.lines().any(changes)
+}
+
+/// Whether a linter has printed the place of what is wrong, and not as a warning.
+pub(super) fn lists_places(words: &[String], text: &str) -> bool {
+    let names: Vec<&str> = words.iter().map(|word| name_of(word)).collect();
+    let linter = match names.as_slice() {
+        [python, "-m", module, ..] if python.starts_with("py") => *module,
+        [program, ..] => *program,
+        [] => return false,
+    };
+    LINTERS.contains(&linter) && text.lines().any(is_place_of_an_error)
+}
+
+/// `a/b.kt:12:1: Unexpected blank line`, with or without the column, `a.py:3 in public function`, `a.js: line 1, col 9, x`;
+/// not `a.swift:3:1: warning: x`.
+fn is_place_of_an_error(line: &str) -> bool {
+    const LESSER: [&str; 7] = ["(info", "(warn", "[warn", "hint", "info", "note", "warn"];
+    let number = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let line = line.trim_start();
+    let Some((file, rest)) = line.strip_prefix("ERROR ").unwrap_or(line).split_once(':') else { return false };
+    let end = file.rsplit_once('.').map_or("", |(_, end)| end);
+    if end.is_empty() || end.contains('/') || file.contains(char::is_whitespace) {
+        return false;
+    }
+    let rest = rest.strip_prefix(" line ").unwrap_or(rest);
+    let Some((row, rest)) = rest.split_at_checked(number(rest)) else { return false };
+    let column = rest.strip_prefix(':').and_then(|rest| rest.split_at_checked(number(rest)));
+    let rest = column.filter(|(column, _)| !column.is_empty()).map_or(rest, |(_, rest)| rest);
+    let said = rest.strip_prefix([':', ' ', ',']).map(str::trim_start).unwrap_or_default();
+    let begins = said.get(..said.floor_char_boundary(5)).unwrap_or_default().to_ascii_lowercase();
+    let is_lesser =
+        LESSER.iter().any(|word| begins.starts_with(word)) || said.contains("[Warning/") || said.ends_with("(warning)");
+    !row.is_empty() && !said.is_empty() && !is_lesser
 }
 
 /// Whether the text is a number above 0.
@@ -244,7 +289,7 @@ pub(super) fn complaints_if_only(programs: &[&str], text: &str) -> Option<usize>
         |line: &&str| ["arning:", "WARNING:", ": no pwd entry for UID "].iter().any(|words| line.contains(words));
     let mut complaints = 0;
     let said = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("Try '"));
-    for line in said.filter(|line| !is_warning(line)) {
+    for line in said.filter(|line| line.starts_with(UGREP) || !is_warning(line)) {
         if !is_complaint(line) {
             return None;
         }
@@ -282,8 +327,14 @@ fn name_of(program: &str) -> &str {
     program.rsplit(['/', '\\']).next().unwrap_or(program)
 }
 
+/// How `ugrep`, which some agents run in place of `grep`, says that it could not read a file.
+const UGREP: &str = "ugrep: warning: ";
+
 /// What a program says in a line that begins with its name, if that is a complaint and no output.
 fn complaint_of<'t>(program: &str, line: &'t str) -> Option<&'t str> {
+    if name_of(program) == "grep" && line.starts_with(UGREP) {
+        return line.strip_prefix(UGREP);
+    }
     let said = line.trim_start().strip_prefix(name_of(program))?;
     said.strip_prefix(": ").or_else(|| said.strip_prefix(" : "))
 }
@@ -302,8 +353,17 @@ pub(super) fn is_error_of_a_wrapper(text: &str) -> bool {
         "ssh: ",
         "service \"",
     ];
+    // What `ssh` says of a host that does not let it in.
+    const REFUSED: [&str; 3] = [
+        "Connection timed out during banner exchange",
+        "Host key verification failed.",
+        "kex_exchange_identification: ",
+    ];
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-    STARTS.iter().any(|start| first.starts_with(start)) || contains(text, "\ncommand terminated with exit code ")
+    let host = first.split_once(": Permission denied (").map(|(host, _)| host);
+    STARTS.iter().chain(&REFUSED).any(|start| first.starts_with(start))
+        || host.is_some_and(|host| !host.contains(char::is_whitespace))
+        || contains(text, "\ncommand terminated with exit code ")
 }
 
 static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
@@ -520,6 +580,33 @@ mod tests {
         assert_eq!(assess(text, true), Evidence::Passed);
         assert_eq!(assess(text, false), Evidence::Failed);
         assert_eq!(assess(&format!("{text}\n ! [rejected] main -> main"), true), Evidence::Failed);
+    }
+
+    #[test]
+    fn places_that_linters_print() {
+        for (line, expected) in [
+            ("/srv/a.kt:12:1: Unexpected blank line", true),
+            ("src/a.php:12:Method a() has no type", true),
+            ("a.rb:1:1: W: Lint/UselessAssignment: x", true),
+            ("a.swift:3:1: warning: Line Length Violation", false),
+            ("/a.js:1:2: x is unused [Warning/no-unused-vars]", false),
+            ("a.py:3: note: see the documentation", false),
+            ("shop/a.py:1 at module level:", true),
+            ("b.js: line 2, col 9, Missing semicolon.", true),
+            ("  /srv/b.js:1:19: Extra semicolon. (semi)", true),
+            ("  /srv/b.js:1:19: Unexpected var. (no-var) (warning)", false),
+            ("r.rst:2: (INFO/1) Possible title underline", false),
+            ("a.py:3:", false),
+            ("http://localhost:80: up", false),
+            ("12:30:01: started", false),
+            ("see a.kt:12:1: x", false),
+        ] {
+            assert_eq!(is_place_of_an_error(line), expected, "{line}");
+        }
+        let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        let text = "a.py:3:1: E501 line too long";
+        assert!(lists_places(&words("python3 -m flake8 a.py"), text) && lists_places(&words("bin/rubocop"), text));
+        assert!(!lists_places(&words("pytest -q"), text) && !lists_places(&[], text));
     }
 
     #[test]

@@ -158,8 +158,11 @@ fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outco
             return Some(Outcome::Cascade);
         }
     }
-    let moved = evidence::contains(text, "timeout and was moved to the background");
-    (call.ending == Ending::Running || (!call.flagged && moved)).then_some(Outcome::Unfinished)
+    let moved = || {
+        evidence::contains(text, "Command did not complete within its ")
+            && evidence::contains(text, " and was moved to the background")
+    };
+    (call.ending == Ending::Running || !call.flagged && moved()).then_some(Outcome::Unfinished)
 }
 
 /// The number in `Exit code N` at the start of a result.
@@ -197,9 +200,18 @@ pub(crate) fn shows_a_file(line: &str) -> bool {
     Command::read(line).shows_a_file()
 }
 
+/// Whether a command line shows a file or a log, and does nothing else.
+pub(crate) fn only_shows_files(line: &str) -> bool {
+    let command = Command::read(line);
+    command.shows_a_file() && command.only_reads()
+}
+
 fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i64>, call: &Call<'_>) -> Judgement {
     let code = exit_code.unwrap_or(i64::from(call.flagged));
     let failed = if call.flagged || code != 0 {
+        if was_broken_off(line, text, code) {
+            return Judgement::of(Outcome::Unfinished);
+        }
         let is_look = matches!(exit_code, Some(1 | 2)) && looks_in_vain(command, line, text);
         !is_look && !is_no_failure(command, text, code)
     } else {
@@ -221,10 +233,26 @@ fn looks_in_vain(command: &Command, line: &str, text: &str) -> bool {
     command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !evidence::is_only_shell_errors(printed)
 }
 
+/// Whether the agent ended the command: it pressed Ctrl-C, or sent a signal (143) that no time limit and no `kill` of the same
+/// line explains.
+fn was_broken_off(line: &str, text: &str, code: i64) -> bool {
+    const EXPLAIN: [&str; 7] = ["fuser", "gtimeout", "kill", "killall", "pkill", "taskkill", "timeout"];
+    let is_explained = || line.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| EXPLAIN.contains(&word));
+    was_interrupted(text, code)
+        || code == 143
+            && !evidence::is_timeout(text)
+            && !is_explained()
+            && failure_kind(None, text) != FailureKind::TestFailure
+}
+
+/// Whether the agent pressed Ctrl-C. Tests that had failed by then are a result.
+fn was_interrupted(text: &str, code: i64) -> bool {
+    (code == 130 || evidence::is_interrupted(text)) && failure_kind(None, text) != FailureKind::TestFailure
+}
+
 /// Whether an exit code other than 0 reports a result instead of a failure.
 fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
-    // The agent interrupted its own command.
-    if code == 130 || evidence::is_interrupted(text) {
+    if was_interrupted(text, code) {
         return true;
     }
     let printed = evidence::without_code_line(text);
@@ -312,8 +340,9 @@ fn reading_failed(command: &Command, text: &str, lost: bool) -> bool {
 }
 
 fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
-    let lists = command.filtered().is_some_and(|words| evidence::lists_what_is_wrong(words, text));
-    if lists || (command.counts_errors() && evidence::is_a_count(text)) {
+    let lists =
+        |words: &[String]| evidence::lists_what_is_wrong(words, text) || lost && evidence::lists_places(words, text);
+    if command.filtered().is_some_and(lists) || (command.counts_errors() && evidence::is_a_count(text)) {
         return true;
     }
     let commits = command.commits();
@@ -330,6 +359,7 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
         return true;
     }
     match evidence::assess(text, commits) {
+        Evidence::Failed | Evidence::Counts if command.only_asks_for_help() => false,
         Evidence::Failed => command.runs_check() || lost,
         Evidence::Refused => lost,
         Evidence::ErrorLines => lost && !command.is_excused() && !command.shows_a_file(),

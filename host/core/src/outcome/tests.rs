@@ -187,12 +187,15 @@ fn codes_of_commands_that_ran_count() {
     check("make test", "x", 2, Outcome::Failure);
     check("cd nowhere && ls", "sh: 1: cd: can't cd to nowhere", 2, Outcome::Failure);
     check("sleep 500", "Command timed out after 2m", 143, Outcome::Failure);
-    check("make serve", "", 130, Outcome::Success);
+    check("make serve", "", 143, Outcome::Unfinished);
+    check("pkill -f serve; make serve", "", 143, Outcome::Failure);
+    check("make serve", "", 137, Outcome::Failure);
 }
 
 #[test]
-fn what_the_agent_interrupted_is_success() {
+fn what_the_agent_interrupted_did_not_end() {
     for (command, output, code) in [
+        ("make serve", "", 130),
         ("timeout 20 npm run dev", "  Local: http://localhost:5173/\n^C", 1),
         ("python -m http.server", "Serving HTTP on 0.0.0.0\n^C\nKeyboard interrupt received, exiting.", 1),
         ("make dev", "listening on 3000\n^Cmake: *** [Makefile:4: dev] Interrupt", 2),
@@ -200,8 +203,9 @@ fn what_the_agent_interrupted_is_success() {
         ("pnpm dev", "ready\n\u{2009}ELIFECYCLE\u{2009} Command failed with exit code 130.", 1),
         ("bun run dev", "error: script \"dev\" was terminated by signal SIGINT (Polite quit request)", 1),
     ] {
-        check(command, output, code, Outcome::Success);
+        check(command, output, code, Outcome::Unfinished);
     }
+    check("pytest -q", "FAILED a.py::b - x\n^C\n1 failed in 2s", 130, Outcome::Failure);
     for output in ["press ^C to stop\nError: listen EADDRINUSE", "KeyboardInterrupt\n1 failed in 2s"] {
         check("npm run dev", output, 1, Outcome::Failure);
     }

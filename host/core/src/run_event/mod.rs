@@ -51,7 +51,7 @@ pub enum Outcome {
     Rejected,
     /// The call failed only because another one did.
     Cascade,
-    /// The call has no result.
+    /// The call has no result: its end is not in the log, it still ran, or the agent broke it off.
     Unfinished,
 }
 

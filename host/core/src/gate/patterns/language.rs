@@ -142,6 +142,21 @@ pub(super) fn is_test(path: &RepoPath) -> bool {
     holds && !is_main_of_jvm(directories, name) && !languages(path, "").is_empty()
 }
 
+/// Whether a file is an output that tests compare with: a snapshot, a golden file.
+pub(super) fn is_expected_output(path: &RepoPath) -> bool {
+    const EXTENSIONS: &[&str] = &["ambr", "approved", "expect", "expected", "golden", "snap", "stdout"];
+    const WORDS: &[&str] =
+        &["approved", "baseline", "baselines", "expected", "golden", "goldens", "snapshot", "snapshots"];
+    let lower = path.as_str().to_ascii_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let mut parts = name.split('.').skip(1);
+    let words = |text: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word));
+    let in_tests =
+        || folders.split('/').any(|folder| is_test_folder(folder) || ["fixtures", "testdata"].contains(&folder));
+    let named = words(name.split('.').next().unwrap_or_default()) || folders.split('/').any(words);
+    parts.any(|part| EXTENSIONS.contains(&part)) || named && in_tests() && languages(path, "").is_empty()
+}
+
 /// Whether a file holds tests in a format that is no programming language which gephost knows by its extension: there, it cannot
 /// say which lines check something. What such tests compare with is not among them.
 pub(super) fn is_foreign_test(path: &RepoPath) -> bool {

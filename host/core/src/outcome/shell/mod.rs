@@ -9,9 +9,9 @@ mod split;
 mod wrap;
 
 use codes::Codes;
-pub(super) use role::Role;
 use role::role;
 pub(crate) use role::without_prefixes;
+pub(super) use role::{LINTERS, Role};
 pub(crate) use split::{Join, split};
 use wrap::{Inner, inner};
 
@@ -63,6 +63,9 @@ pub(super) struct Command {
     errexit: bool,
     /// A step runs in a container or on another machine.
     elsewhere: bool,
+    /// A line for another shell stands in double quotes and prints `$?`, so that it prints the code of what ran before the
+    /// whole line: `ssh host "make; echo $?"`.
+    prints_another_code: bool,
 }
 
 /// Wrappers that shorten the output of the program after them, and may exit with code 0 when it fails.
@@ -93,11 +96,12 @@ impl Command {
     fn add_line(&mut self, line: &str, first: Join, wrappers: usize) {
         let line = line.get(..line.floor_char_boundary(MAX_BYTES)).unwrap_or_default();
         for (at, (join, words)) in split(line).into_iter().enumerate() {
-            self.add_step(words, if at == 0 { first } else { join }, wrappers);
+            self.add_step(words, if at == 0 { first } else { join }, wrappers, line);
         }
     }
 
-    fn add_step(&mut self, words: Vec<String>, join: Join, wrappers: usize) {
+    /// Adds a step of `whole`, the line in which it stands.
+    fn add_step(&mut self, words: Vec<String>, join: Join, wrappers: usize, whole: &str) {
         let keeps_code = words.len() == 1 && words.first().is_some_and(|word| codes::kept(word).is_some());
         let mut words = if keeps_code { words } else { without_prefixes(words) };
         let shortened = words.len() > 1 && words.first().is_some_and(|word| SHORTEN.contains(&word.as_str()));
@@ -109,8 +113,12 @@ impl Command {
         }
         self.elsewhere |= wrap::runs_elsewhere(&words);
         match inner(&words).filter(|_| wrappers > 0) {
-            Some(Inner::Line(line)) => return self.add_line(&line, join, wrappers - 1),
-            Some(Inner::Words(words)) => return self.add_step(words, join, wrappers - 1),
+            Some(Inner::Line(line)) => {
+                let before = whole.find(&line).and_then(|at| whole.get(..at));
+                self.prints_another_code |= line.contains("$?") && before.is_some_and(|before| before.ends_with('"'));
+                return self.add_line(&line, join, wrappers - 1);
+            }
+            Some(Inner::Words(words)) => return self.add_step(words, join, wrappers - 1, whole),
             None => {}
         }
         if words.is_empty() || self.steps.len() >= MAX_STEPS {
@@ -142,7 +150,13 @@ impl Command {
 
     /// A part of this line.
     fn part(&self, steps: Vec<Step>) -> Self {
-        Self { steps, pipefail: self.pipefail, errexit: self.errexit, elsewhere: self.elsewhere }
+        Self {
+            steps,
+            pipefail: self.pipefail,
+            errexit: self.errexit,
+            elsewhere: self.elsewhere,
+            prints_another_code: self.prints_another_code,
+        }
     }
 
     /// The role of the last step, whose exit code is that of the line. `x | head` and `x | wc -l` end with a filter.
@@ -304,7 +318,11 @@ impl Command {
             let printed = step.prints().and_then(|text| codes.printed(&text, rest));
             if let Some(printed) = printed {
                 let command = self.part(std::mem::take(&mut steps));
-                let end = command.ended_with(printed.code, printed.of_first);
+                let end = if self.prints_another_code {
+                    End::Lost
+                } else {
+                    command.ended_with(printed.code, printed.of_first)
+                };
                 sections.push(Section { command, output: printed.before, end });
                 rest = printed.after;
                 continue;

@@ -38,6 +38,13 @@ impl Command {
         Cow::Owned(printed.split_inclusive('\n').filter(|line| !is_answer(line)).collect())
     }
 
+    /// Whether all that acts is asked how it is called, so that what it prints is a text.
+    pub(in super::super) fn only_asks_for_help(&self) -> bool {
+        let asks = |step: &Step| step.words.iter().any(|word| matches!(word.as_str(), "--help" | "--usage" | "-help"));
+        let mut acting = self.steps.iter().filter(|step| step.can_fail()).peekable();
+        acting.peek().is_some() && acting.all(asks)
+    }
+
     /// Whether the one program that acts has an option, and is not asked how it is called.
     pub(in super::super) fn has_an_option_and_asks_no_help(&self) -> bool {
         let mut acting = self.steps.iter().filter(|step| step.can_fail());
@@ -163,6 +170,19 @@ mod tests {
             ("a list --repo b; make", false),
         ] {
             assert_eq!(Command::read(line).has_an_option_and_asks_no_help(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_only_ask_for_help() {
+        for (line, expected) in [
+            ("a --help | head", true),
+            ("cd b && a c --help; d --usage", true),
+            ("a --help; make test", false),
+            ("cat a.txt", false),
+            ("", false),
+        ] {
+            assert_eq!(Command::read(line).only_asks_for_help(), expected, "{line}");
         }
     }
 

@@ -26,7 +26,7 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
         "do", "if", "elif", "!", "xcrun",
     ];
     const WITH_OPTIONS: [&str; 7] = ["sudo", "time", "env", "nice", "stdbuf", "npx", "bunx"];
-    const WITH_VALUE: [&str; 8] = ["-C", "-g", "-h", "-n", "-p", "-u", "--package", "--user"];
+    const WITH_VALUE: [&str; 7] = ["-C", "-g", "-h", "-p", "-u", "--package", "--user"];
     let mut rest = words.into_iter().peekable();
     while let Some(word) = rest.peek() {
         let prefix = PREFIXES.contains(&word.as_str());
@@ -40,11 +40,11 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
             let xargs = word == "xargs";
             let command = word == "command";
             let takes_options = WITH_OPTIONS.contains(&word.as_str());
-            // For `time`, `-p` is a format.
-            let is_time = word == "time";
+            // For `time`, `-p` is a format. `nice -n 10` has a value, and `sudo -n` has none.
+            let (is_time, is_nice) = (word == "time", word == "nice");
             let word = rest.next();
             while let Some(option) = rest.next_if(|word| takes_options && word.starts_with('-')) {
-                if WITH_VALUE.contains(&option.as_str()) && !is_time {
+                if WITH_VALUE.contains(&option.as_str()) && !is_time || is_nice && option == "-n" {
                     rest.next();
                 }
             }
@@ -156,8 +156,104 @@ fn service_role(words: &[String]) -> Role {
     if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Show } else { Role::Other }
 }
 
-/// Programs that test, lint or build by their own name.
-const CHECKS: [&str; 90] = [
+/// Programs that look for faults in files, and print what they find.
+pub(in super::super) const LINTERS: [&str; 92] = [
+    "actionlint",
+    "alex",
+    "ansible-lint",
+    "bandit",
+    "basedpyright",
+    "biome",
+    "buf",
+    "cfn-lint",
+    "check-jsonschema",
+    "checkstyle",
+    "clang-tidy",
+    "codespell",
+    "commitlint",
+    "cppcheck",
+    "cpplint",
+    "credo",
+    "cspell",
+    "csslint",
+    "darglint",
+    "depcheck",
+    "deptry",
+    "detekt",
+    "djlint",
+    "doc8",
+    "dprint",
+    "eradicate",
+    "erb_lint",
+    "errcheck",
+    "eslint",
+    "flake8",
+    "gocritic",
+    "gocyclo",
+    "golangci-lint",
+    "gosec",
+    "hadolint",
+    "haml-lint",
+    "hlint",
+    "htmlhint",
+    "ineffassign",
+    "interrogate",
+    "isort",
+    "jshint",
+    "knip",
+    "ktlint",
+    "luacheck",
+    "markdownlint",
+    "markdownlint-cli2",
+    "misspell",
+    "mypy",
+    "oclint",
+    "oxlint",
+    "perlcritic",
+    "phpcs",
+    "phpstan",
+    "pmd",
+    "prettier",
+    "proselint",
+    "protolint",
+    "psalm",
+    "puppet-lint",
+    "pycodestyle",
+    "pydoclint",
+    "pydocstyle",
+    "pyflakes",
+    "pylint",
+    "pyright",
+    "reek",
+    "refurb",
+    "restructuredtext-lint",
+    "revive",
+    "rst-lint",
+    "rstcheck",
+    "rubocop",
+    "ruff",
+    "scalastyle",
+    "shellcheck",
+    "slim-lint",
+    "sqlfluff",
+    "standard",
+    "standardrb",
+    "staticcheck",
+    "stylelint",
+    "svelte-check",
+    "swiftlint",
+    "textlint",
+    "tflint",
+    "ty",
+    "typos",
+    "vale",
+    "vulture",
+    "xo",
+    "yamllint",
+];
+
+/// Programs that test or build by their own name.
+const CHECKS: [&str; 50] = [
     "pytest",
     "py.test",
     "tox",
@@ -174,42 +270,12 @@ const CHECKS: [&str; 90] = [
     "karma",
     "tsc",
     "vue-tsc",
-    "svelte-check",
     "tsgo",
-    "eslint",
-    "prettier",
-    "biome",
-    "oxlint",
-    "xo",
-    "standard",
-    "stylelint",
-    "htmlhint",
-    "commitlint",
     "lint-staged",
-    "ruff",
-    "mypy",
-    "pyright",
-    "basedpyright",
-    "ty",
-    "flake8",
-    "pylint",
     "black",
-    "isort",
-    "bandit",
-    "codespell",
-    "golangci-lint",
-    "staticcheck",
-    "revive",
     "gotestsum",
     "ginkgo",
-    "shellcheck",
     "shfmt",
-    "hadolint",
-    "yamllint",
-    "actionlint",
-    "markdownlint",
-    "markdownlint-cli2",
-    "vale",
     "rustc",
     "rustfmt",
     "gcc",
@@ -218,26 +284,16 @@ const CHECKS: [&str; 90] = [
     "clang++",
     "cc",
     "c++",
-    "clang-tidy",
-    "cppcheck",
     "javac",
     "kotlinc",
     "scalac",
-    "ktlint",
-    "detekt",
-    "swiftlint",
     "swiftformat",
     "xcodebuild",
     "ghc",
     "phpunit",
     "pest",
-    "phpstan",
-    "psalm",
     "pint",
     "rspec",
-    "rubocop",
-    "standardrb",
-    "credo",
     "ctest",
     "bats",
     "pre-commit",
@@ -341,12 +397,17 @@ const TASKS: [&str; 25] = [
     "phpunit",
 ];
 
+/// Whether a program tests, lints or builds by its own name.
+fn is_check(name: &str) -> bool {
+    CHECKS.contains(&name) || LINTERS.contains(&name)
+}
+
 /// Programs that test, lint or build: by their own name, or by the task that they are given.
 fn check_role(name: &str, words: &[String]) -> Role {
     let has_task = |words: &[String]| {
         words.iter().skip(1).take(8).any(|word| {
             let task = word.split([':', '.', '/']).next().unwrap_or(word);
-            TASKS.contains(&task) || CHECKS.contains(&word.as_str())
+            TASKS.contains(&task) || is_check(word)
         })
     };
     // `run-tests.sh`, and a wrapper whose first argument is the task.
@@ -355,9 +416,8 @@ fn check_role(name: &str, words: &[String]) -> Role {
         name,
         "rm" | "cp" | "mv" | "ln" | "touch" | "chmod" | "chown" | "rmdir" | "install" | "tar" | "zip" | "unzip"
     );
-    let wraps = !moves_files
-        && words.get(1).is_some_and(|word| TASKS.contains(&word.as_str()) || CHECKS.contains(&word.as_str()));
-    if CHECKS.contains(&name) || named || wraps || (RUNNERS.contains(&name) && has_task(words)) {
+    let wraps = !moves_files && words.get(1).is_some_and(|word| TASKS.contains(&word.as_str()) || is_check(word));
+    if is_check(name) || named || wraps || (RUNNERS.contains(&name) && has_task(words)) {
         Role::Check
     } else {
         Role::Other

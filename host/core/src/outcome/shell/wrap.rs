@@ -97,6 +97,9 @@ pub(super) fn inner(words: &[String]) -> Option<Inner> {
         "kubectl" | "oc" => pod(rest),
         "wsl" => program_after(rest, &["-e", "--exec", "--"], 0),
         "ssh" => Some(Inner::Line(words_after(rest, &[], 1)?.join(" "))),
+        "adb" => after_option(rest, &["shell"]).map(|words| Inner::Line(words.join(" "))),
+        "vagrant" if rest.first()? == "ssh" => script(rest, |option| matches!(option, "-c" | "--command")),
+        "lxc" | "incus" | "multipass" if rest.first()? == "exec" => after_option(rest, &["--"]).map(Inner::Words),
         "direnv" if rest.first()? == "exec" => program_after(rest.get(1..)?, &[], 1),
         "nix" if matches!(rest.first()?.as_str(), "develop" | "shell") => {
             after_option(rest, &["-c", "--command"]).map(Inner::Words)
@@ -114,16 +117,21 @@ pub(super) fn inner(words: &[String]) -> Option<Inner> {
 
 /// Whether the program works in a container or on another machine.
 pub(super) fn runs_elsewhere(words: &[String]) -> bool {
-    const ELSEWHERE: [&str; 11] = [
+    const ELSEWHERE: [&str; 16] = [
+        "adb",
         "docker",
         "docker-compose",
+        "incus",
         "kubectl",
+        "lxc",
+        "multipass",
         "nerdctl",
         "oc",
         "podman",
         "podman-compose",
         "ssh",
         "scp",
+        "vagrant",
         "wsl",
         "wsl.exe",
     ];
@@ -254,6 +262,11 @@ mod tests {
             ("kubectl exec -n a pod -- ls /", Some("ls /")),
             ("ssh -p 22 host make test", Some("make test")),
             ("ssh host", None),
+            ("adb -s emulator-5554 shell am start x", Some("am start x")),
+            ("adb devices", None),
+            ("vagrant ssh -c make test", Some("make test")),
+            ("vagrant up", None),
+            ("multipass exec dev -- make test", Some("make test")),
             ("poetry run pytest -q", Some("pytest -q")),
             ("uv run --with a python x.py", Some("python x.py")),
             ("uv sync", None),

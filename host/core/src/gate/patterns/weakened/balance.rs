@@ -56,7 +56,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         r"|->\s*(?:skip|todo|only)\s*\(|\x22\s*\.\s*(?:ignore|only|fail|flaky|pending)\s*\)|\.\s*disabled\s*\(|\bwithKnownIssue\b|\[!(?:mayfail|shouldfail)\]|\x22\[\.\w*\]|\bSKIP\s*\(|\bCHECK_NOFAIL\b|\bTEST_(?:IGNORE\w*|PASS\w*)\s*\(|\bNOTEST\b|\bvm\s*\.\s*skip\s*\(|\?_?assert(?:Match|Error|Exit|Throw|Exception)\s*\(\s*_\s*,",
         // The test ends early, or its failure is caught.
         r"|^\s*(?:if\b.*[\s)])?return(?:\s+0)?\s*;?\s*$|\b(?:System|Environment)\s*\.\s*[eE]xit\s*\(|\b(?:catch|rescue)\b.*\b(?:AssertionError|AssertionFailedError|AssertFailedException|XunitException|ExpectationFailedException|ExpectationNotMetError|Throwable|Assertion)\b|\|\|\s*(?:true|:)\s*(?:#|$)",
-        r"|^\s*(?:next|break|goto\s+\w+)(?:\s+(?:if|unless)\b.*)?\s*;?\s*$|\b(?:Fail[fF]ast|halt)\s*\(|^\s*(?:die|abort|exit!|at_exit|kill)\b|\bexit!|^(?:__END__|__halt_compiler)\b",
+        r"|(?:\|\||&&)\s*(?:exit(?:\s+0)?|return(?:\s+0)?|skip\b[^|&]*)\s*$|^\s*(?:next|break|goto\s+\w+)(?:\s+(?:if|unless)\b.*)?\s*;?\s*$|\b(?:Fail[fF]ast|halt)\s*\(|^\s*(?:die|abort|exit!|at_exit|kill)\b|\bexit!|^(?:__END__|__halt_compiler)\b",
         r"|\brescue\s+(?:nil|Exception)\b|\bcatch\s*\(\s*(?:\w+\s*\.\s*)*Error\b|\bcatch\s*(?:\([^()]*\))?\s*\{\s*\}|\bexpected\s*=\s*(?:Throwable|AssertionError|Error|Exception)\s*\.\s*class\b|^\s*run\s+(?:assert|refute)",
         // It only runs under a condition, or not at all.
         r"|^\s*(?:RSpec\s*\.\s*)?(?:it|describe|context|specify|example|feature|scenario)\b.*,\s*(?::(?:skip|pending|focus)\b|(?:skip|pending|focus|if|unless)\s*(?::|=>))",
@@ -101,12 +101,12 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Leaves out the lines above these, before and after the change.
-    pub(super) fn keep_from(&mut self, before: u64, after: u64) {
-        let keep = |lines: &mut Vec<Line>, places: &mut Vec<Place>, from: u64| {
-            let mut kept = places.iter().map(|place| place.line >= from);
+    /// Keeps the lines at such places, before and after the change.
+    pub(super) fn keep(&mut self, before: &dyn Fn(&Place) -> bool, after: &dyn Fn(&Place) -> bool) {
+        let keep = |lines: &mut Vec<Line>, places: &mut Vec<Place>, is_kept: &dyn Fn(&Place) -> bool| {
+            let mut kept = places.iter().map(is_kept);
             lines.retain(|_| kept.next().unwrap_or(false));
-            places.retain(|place| place.line >= from);
+            places.retain(is_kept);
         };
         keep(&mut self.removed, &mut self.removed_at, before);
         keep(&mut self.added, &mut self.added_at, after);
@@ -127,9 +127,10 @@ pub(super) fn is_check(line: &str) -> bool {
 pub(super) fn looks_like_comment(line: &str) -> bool {
     let text = line.trim_start();
     let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
-    // In Rust and PHP, an attribute begins like one; in C#, a condition; in Swift, a check; in Clojure and Racket,
+    // In Rust and PHP, an attribute begins like one; in C and C#, a condition and a macro; in Swift, a check; in Clojure and Racket,
     // what is left out.
-    let is_code = ["#[", "#if", "#expect", "#require", "#_", "#;"].iter().any(|mark| text.starts_with(mark));
+    let is_code =
+        ["#[", "#define", "#if", "#undef", "#expect", "#require", "#_", "#;"].iter().any(|mark| text.starts_with(mark));
     begins && !is_code && !text.contains("*/")
 }
 
@@ -216,10 +217,10 @@ pub(super) fn is_elsewhere(file: &Lines, moves: &Moves) -> bool {
     tests.peek().is_some() && tests.all(|test| moves.added_tests.contains(test)) && !moves.checks.loses()
 }
 
-/// Tests and checks that a file loses, unless other files gain them.
-pub(super) fn fewer(path: &RepoPath, file: &Lines, moves: &Moves) -> Vec<Violation> {
+/// Tests and checks that a file loses, unless other files gain them, or the checks became rows of values.
+pub(super) fn fewer(path: &RepoPath, file: &Lines, moves: &Moves, became_rows: impl Fn() -> bool) -> Vec<Violation> {
     let tests = fewer_of(path, file, begins_test, &moves.tests, "fewer-tests", "tests");
-    let keeps = fluent(&file.removed) <= fluent(&file.added);
+    let keeps = fluent(&file.removed) <= fluent(&file.added) || became_rows();
     let checks = fewer_of(path, file, checks, &moves.checks, "fewer-checks", "lines with checks");
     tests.into_iter().chain(checks.filter(|_| !keeps)).collect()
 }

@@ -9,6 +9,9 @@ use super::expression::ascii;
 use super::fakes::is_of_mock;
 use super::loosened::loosened;
 use super::outline::Outline;
+use super::phrase::{CHECKS, has};
+use super::ranks::rank;
+use super::tokens::{is_value, is_word, tokens};
 use super::unit::Unit;
 use super::{omits, page, predicates, tolerance};
 
@@ -34,6 +37,9 @@ pub(super) struct Loss {
 
 /// Among more new tests than this, one is only looked for by its name.
 const MAX_ALIKE: usize = 200;
+
+/// Fewest names and values by which a check is known again in another one.
+const FEWEST: usize = 3;
 
 /// A test after the change, with its file.
 type Landing<'a> = (usize, &'a Unit);
@@ -191,10 +197,29 @@ fn missing_checks(files: &[Sides]) -> BTreeMap<String, u64> {
         all
     };
     let (mut before, after) = (sum(|file| file.before.as_ref()), sum(|file| file.after.as_ref()));
+    let mut new: Vec<(BTreeSet<&str>, u64)> = after
+        .iter()
+        .filter(|(said, _)| !before.contains_key(*said))
+        .take(MAX_ALIKE)
+        .map(|(said, weight)| (operands(said), *weight))
+        .collect();
     for (said, weight) in &mut before {
         *weight = weight.saturating_sub(after.get(said).copied().unwrap_or(0));
+        // Another check may say the same: `a == f(b)` for `matches(f(b), a)`.
+        let own = if *weight > 0 { operands(said) } else { BTreeSet::new() };
+        let same = |(other, left): &&mut (BTreeSet<&str>, u64)| *left > 0 && own.is_subset(other);
+        if let Some((_, left)) = new.iter_mut().find(same).filter(|_| own.len() >= FEWEST) {
+            let taken = (*left).min(*weight);
+            (*weight, *left) = (*weight - taken, *left - taken);
+        }
     }
     before
+}
+
+/// The names and values that a check speaks of, without the words that ask.
+fn operands(said: &str) -> BTreeSet<&str> {
+    let speaks = |token: &&str| is_value(token) || is_word(token) && rank(token).is_none() && !has(token, CHECKS);
+    tokens(said).into_iter().filter(speaks).collect()
 }
 
 /// Judges the tests that became one.

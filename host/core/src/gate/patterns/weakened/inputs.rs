@@ -2,7 +2,7 @@
 
 use super::pairs::Pair;
 use super::phrase::{self, has};
-use super::tokens::{is_number, is_string, is_value, is_word};
+use super::tokens::{is_number, is_string, is_value, is_word, parts};
 
 /// Words of counts that say how often a test runs.
 #[rustfmt::skip]
@@ -14,7 +14,7 @@ const RUNS: &[&str] = &[
 #[rustfmt::skip]
 const ALLOWS: &[&str] = &[
     "absolute", "accuracy", "atol", "below", "deadline", "delta", "eps", "epsilon", "less", "margin", "most", "pixels", "queries", "relative",
-    "timeout", "tolerance", "under", "within",
+    "retries", "retry", "timeout", "tolerance", "under", "within",
 ];
 
 /// Units of time, each longer than the one before it.
@@ -56,6 +56,15 @@ pub(super) fn less(pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Optio
     }
     if tries_shorter(pair) {
         return Some("tries fewer values".to_owned());
+    }
+    if let Some(name) = goes_through_part(pair) {
+        return Some(format!("goes through a part after `{name}`"));
+    }
+    if asks_all_of_nothing(pair) {
+        return Some("asks something of all parts of nothing".to_owned());
+    }
+    if outlasts(pair) {
+        return Some("allows a longer time".to_owned());
     }
     if let Some(name) = goes_through_less(pair, others_have) {
         return Some(format!("goes through less after `{name}`"));
@@ -112,7 +121,11 @@ fn runs_less<'a>(pair: &Pair<'a>) -> Option<&'a str> {
         UNITS.iter().any(|unit| unit.contains(&name)) && pair.new.tokens.iter().any(|token| has(token, &["timeout"]));
     let ends = |list: &[&str]| set && (has(name, list) || in_units && list.contains(&"timeout"));
     let unlimited = is == 0.0 && was > 0.0 && has(name, &["timeout"]);
-    if ends(RUNS) && is * 2.0 <= was || ends(ALLOWS) && (is >= was * 10.0 && was > 0.0 || unlimited) {
+    // A control of `InSpec` that has no impact does not fail.
+    if set && name == "impact" && is == 0.0
+        || ends(RUNS) && is * 2.0 <= was
+        || ends(ALLOWS) && (is >= was * 10.0 && was > 0.0 || unlimited)
+    {
         return Some(name);
     }
     // `took < 50`: the bound stands behind its sign.
@@ -138,27 +151,33 @@ fn takes_nothing(pair: &Pair<'_>) -> bool {
     takes(&pair.old.tokens) == Some(true) && takes(&pair.new.tokens) == Some(false)
 }
 
-/// A unit of time that gave way to a longer one.
+/// A time that is ten times as long, in a line that bounds something.
 fn lasts_longer(pair: &Pair<'_>) -> bool {
-    let rank = |token: &str| UNITS.iter().position(|unit| unit.contains(&token.to_ascii_lowercase().as_str()));
-    let Some((gone, come)) = pair.single() else { return false };
-    let unit = |tokens: &[&str], at: usize| tokens.get(at).copied().and_then(rank);
-    let longer = unit(&pair.old.tokens, gone) < unit(&pair.new.tokens, come) && unit(&pair.old.tokens, gone).is_some();
-    let bounds = pair
-        .new
-        .tokens
-        .iter()
-        .any(|token| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS));
-    longer && bounds
+    const SECONDS: [f64; 6] = [1e-9, 1e-6, 1e-3, 1.0, 60.0, 3600.0];
+    let unit = |token: &str| {
+        let words = parts(token);
+        let at = UNITS.iter().position(|unit| words.iter().any(|word| unit.contains(&word.as_str())))?;
+        SECONDS.get(at).copied().filter(|_| is_word(token))
+    };
+    // The unit stands at most so many signs beside its number.
+    let time = |tokens: &[&str]| -> Option<f64> {
+        let (at, unit) = tokens.iter().enumerate().find_map(|(at, token)| Some((at, unit(token)?)))?;
+        let near = tokens.get(at.saturating_sub(4)..(at + 4).min(tokens.len()))?;
+        near.iter().find_map(|token| number(Some(token))).map(|count| count * unit)
+    };
+    let (old, new) = (time(&pair.old.tokens), time(&pair.new.tokens));
+    let bounds = |token: &&str| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS);
+    old.zip(new).is_some_and(|(old, new)| old > 0.0 && new >= old * 10.0)
+        && pair.new.tokens.iter().any(|token| bounds(&token))
 }
 
 /// A small number beside another one, as a tolerance is, that is much larger now.
 fn grows_far(pair: &Pair<'_>) -> bool {
-    let Some((gone, come)) = pair.single() else { return false };
-    let (old, new) = (number(pair.old.tokens.get(gone)), number(pair.new.tokens.get(come)));
+    let numbers = |tokens: Vec<&str>| tokens.iter().map(|token| number(Some(token))).collect::<Option<Vec<f64>>>();
+    let (Some(old), Some(new)) = (numbers(pair.gone().collect()), numbers(pair.come().collect())) else { return false };
     let others = pair.new.tokens.iter().filter(|token| is_number(token)).count() > 1;
-    let (Some(was), Some(is)) = (old, new) else { return false };
-    others && pair.old.checks() && was > 0.0 && was <= 0.01 && is >= was * 100.0
+    let is_far = |(was, is): (&f64, &f64)| *was > 0.0 && *was <= 0.01 && *is >= *was * 100.0;
+    others && pair.old.checks() && !old.is_empty() && old.len() == new.len() && old.iter().zip(&new).all(is_far)
 }
 
 /// A pattern from which texts are made, as in `text in "…"`, that is much shorter now.
@@ -171,7 +190,66 @@ fn tries_shorter(pair: &Pair<'_>) -> bool {
         found.next()
     };
     let (old, new) = (pattern(&pair.old.tokens), pattern(&pair.new.tokens));
+    // How often a part of the pattern may repeat: `.{0,256}`.
+    let repeats = |tokens: Vec<&str>| {
+        let text = tokens.into_iter().find(|token| is_string(token))?;
+        let (_, most) = text.rsplit_once('{')?.1.split_once('}')?.0.rsplit_once(',')?;
+        most.trim().parse::<f64>().ok()
+    };
+    let generates =
+        pair.old.is_of_source() || pair.old.tokens.first() == Some(&"fn") || pair.old.tokens.contains(&"st");
+    let fewer = || {
+        repeats(pair.gone().collect()).zip(repeats(pair.come().collect())).is_some_and(|(old, new)| new * 2.0 <= old)
+    };
+    if generates && fewer() {
+        return true;
+    }
     pair.old.tokens.first() == Some(&"fn") && old.zip(new).is_some_and(|(old, new)| new * 3 <= old * 2)
+}
+
+/// A check of all parts of a thing that has none now: `all(f(8), ok)` and `all(f(0), ok)`.
+fn asks_all_of_nothing(pair: &Pair<'_>) -> bool {
+    let Some((gone, come)) = pair.single() else { return false };
+    let asks_all = || pair.new.names().any(|(_, name)| has(name, &["all", "each", "every"]));
+    pair.new.tokens.get(come) == Some(&"0")
+        && pair.old.tokens.get(gone).is_some_and(|token| is_number(token))
+        && pair.old.checks()
+        && asks_all()
+}
+
+/// A loop that takes only some of its values now; the word that begins it.
+fn goes_through_part<'a>(pair: &Pair<'a>) -> Option<&'a str> {
+    #[rustfmt::skip]
+    const TAKES: &[&str] = &[
+        "dropWhile", "drop", "filter", "filterNot", "find", "first", "grep", "head", "islice", "limit", "reject", "sample", "skip", "slice", "splice",
+        "step_by", "stepBy", "take", "takeWhile", "where", "Skip", "Take", "Where", "where",
+    ];
+    let begins = |token: &str| ["for", "foreach", "each", "forEach", "parametrize", "doseq"].contains(&token);
+    let through = pair.old.tokens.iter().copied().find(|token| begins(token))?;
+    let takes =
+        |tokens: &[&str]| tokens.windows(2).filter(|two| matches!(two, [name, "("] if TAKES.contains(name))).count();
+    let cuts = |tokens: &[&str]| {
+        tokens
+            .windows(3)
+            .filter(|three| matches!(three, ["[", ":", number] | ["[", number, ":"] if is_number(number)))
+            .count()
+    };
+    let less = |count: &dyn Fn(&[&str]) -> usize| count(&pair.new.tokens) > count(&pair.old.tokens);
+    (less(&takes) || less(&cuts)).then_some(through)
+}
+
+/// The time limit behind the body of a test: `}, 2000)`.
+fn outlasts(pair: &Pair<'_>) -> bool {
+    let limit = |tokens: &[&str]| -> Option<f64> {
+        let ["}", ",", numbers @ .., ")"] = tokens.strip_suffix(&[";"]).unwrap_or(tokens) else { return None };
+        let mut product = 1.0;
+        for token in numbers.iter().filter(|token| **token != "*") {
+            product *= number(Some(token))?;
+        }
+        (!numbers.is_empty()).then_some(product)
+    };
+    let (old, new) = (limit(&pair.old.tokens), limit(&pair.new.tokens));
+    old.zip(new).is_some_and(|(old, new)| new >= old * 10.0)
 }
 
 /// A loop over fewer values, or over a smaller range; the word that begins it.

@@ -2,7 +2,7 @@
 
 use super::pairs::Pair;
 use super::phrase::has;
-use super::tokens::{is_string, is_value, is_word, tokens};
+use super::tokens::{is_number, is_string, is_value, is_word, tokens};
 
 /// An inequality in the place of an equality.
 pub(super) fn bounds_instead(pair: &Pair<'_>, is_outlined: bool) -> bool {
@@ -73,6 +73,72 @@ pub(super) fn looser_values(pair: &Pair<'_>, checks: bool, is_outlined: bool) ->
         }
     }
     (checks && bound_grows(&pair.old.tokens, &pair.new.tokens)).then_some("has a bound that allows more")
+}
+
+/// Why a changed line is satisfied by more values than before, whatever its verb is.
+pub(super) fn accepts_more(pair: &Pair<'_>) -> Option<&'static str> {
+    if holds_for_any_size(&pair.new.tokens) && !holds_for_any_size(&pair.old.tokens) {
+        return Some("holds for every number that is not negative");
+    }
+    if pair.come().any(is_placeholder)
+        && !pair.gone().any(is_placeholder)
+        && pair.gone().any(|token| is_value(token) || is_word(token))
+    {
+        return Some("is satisfied by any value");
+    }
+    lists_codes(pair).then_some("allows several codes, and allowed one")
+}
+
+/// Whether a line asks that something is at least zero: `len(x) >= 0`, `{gte: 0}`, `assertGreaterEqual(n, 0)`.
+fn holds_for_any_size(tokens: &[&str]) -> bool {
+    let at_least = |token: &str| {
+        [">=", "ge", "gte"].contains(&token)
+            || is_word(token)
+                && (has(token, &["gte", "least"]) || has(token, &["greater"]) && has(token, &["equal", "equals"]))
+    };
+    let above = |token: &str| [">", "gt"].contains(&token) || is_word(token) && has(token, &["above", "greater"]);
+    tokens.iter().enumerate().any(|(at, token)| {
+        let behind = tokens.get(at + 1..).unwrap_or_default();
+        let number =
+            behind.iter().position(|token| is_number(token)).and_then(|place| Some((place, *behind.get(place)?)));
+        let is_negative = |place: usize| place.checked_sub(1).and_then(|before| behind.get(before)) == Some(&"-");
+        match number {
+            Some((place, "0" | "0.0")) => at_least(token) && !is_negative(place),
+            Some((place, "1")) => above(token) && is_negative(place),
+            _ => false,
+        }
+    })
+}
+
+/// Whether a text stands for any value, in a format of tests that has such texts: `'#notnull'`, `"${json-unit.ignore}"`, `"<any>"`.
+fn is_placeholder(token: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "any", "anything", "array", "boolean", "exists", "ignore", "ignored", "not", "notnull", "notpresent", "null", "number", "object",
+        "optional", "present", "string", "uuid", "value",
+    ];
+    let text = token.trim_matches(['"', '\'', '`']);
+    let text = text.strip_prefix("${json-unit.").unwrap_or(text);
+    let mut words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).peekable();
+    let is_marked =
+        text.starts_with(['#', '<', '[', '{', '$', '@']) || text.len() < token.trim_matches(['"', '\'', '`']).len();
+    is_string(token) && is_marked && words.peek().is_some() && words.all(|word| WORDS.contains(&word))
+}
+
+/// A list of codes in the place of one code: `status_code: [200, 404]`.
+fn lists_codes(pair: &Pair<'_>) -> bool {
+    let names_code = |token: &&str| {
+        is_word(token) && has(token, &["code", "codes", "exit", "rc", "returncode", "status", "statuscode", "statuses"])
+    };
+    let is_list = |tokens: &[&str]| tokens.iter().any(|token| ["[", "{"].contains(token));
+    let come: Vec<&str> = pair.come().collect();
+    let is_alternative =
+        |token: &&str| is_number(token) || ["[", "]", "(", ")", "{", "}", ",", "|", "in", "or"].contains(token);
+    pair.old.tokens.iter().any(|token| names_code(token))
+        && come.iter().filter(|token| is_number(token)).count() > 0
+        && come.iter().all(|token| is_alternative(token))
+        && (is_list(&come) || come.iter().any(|token| ["|", "or", "("].contains(token)))
+        && !pair.gone().any(|token| ["[", "{", "("].contains(&token))
 }
 
 /// Whether a text is a pattern that every text matches.

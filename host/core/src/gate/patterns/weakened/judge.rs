@@ -5,14 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::added::{AddedLine, added, removed};
 use super::super::super::{ApprovedChange, BlobState, Violation};
-use super::super::language::{Language, is_foreign_test, is_test, languages};
+use super::super::language::{Language, is_expected_output, is_foreign_test, is_test, languages};
 use super::super::mask::{Masked, Reader};
 use super::balance::{self, Lines, Moves, Place};
 use super::changed::Changed;
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
+use super::holds::{self, Holds, is_discovered};
 use super::outline::{self, Outline};
-use super::{rows, unproved, unread};
+use super::{expected, rows, unproved, unread};
 use crate::patch::{FilePatch, LineKind, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
@@ -34,11 +35,14 @@ pub(in super::super) struct Weakened {
 /// Looks at all changes together, since a test may move between files. `whole` says that the base is known, and not
 /// only what the diff shows of it.
 pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], whole: bool) -> Weakened {
-    let holds = |change: &ApprovedChange| is_test(&change.path) || holds_tests(change);
-    if !changes.iter().any(holds) {
+    let holds: Vec<Holds> = changes.iter().map(holds::of).collect();
+    if holds.iter().all(|holds| *holds == Holds::Nothing)
+        && !changes.iter().any(|change| is_expected_output(&change.path))
+    {
         return Weakened { violations: vec![Vec::new(); changes.len()], tests: Vec::new() };
     }
-    let mut read: Vec<Read<'_>> = changes.iter().zip(files).map(|(change, file)| Read::new(change, file)).collect();
+    let of_files = changes.iter().zip(files).zip(holds);
+    let mut read: Vec<Read<'_>> = of_files.map(|((change, file), holds)| Read::new(change, file, holds)).collect();
     share_helpers(&mut read);
     let moves = Moves::of(read.iter().map(|read| &read.lines));
     let sides: Vec<Sides> = read.iter().map(Read::sides).collect();
@@ -68,27 +72,8 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
     Weakened { violations, tests: tests.collect() }
 }
 
-/// The line from 1 on which the tests of a source of Rust begin, beside the code.
-fn tests_begin(text: &str) -> u64 {
-    let begins =
-        |line: &str| line.trim_start().starts_with("#[") && (line.contains("cfg(test)") || line.contains("test]"));
-    (1..).zip(text.lines()).find(|(_, line)| begins(line)).map_or(u64::MAX, |(number, _)| number)
-}
-
 fn sum(counts: impl Iterator<Item = u64>) -> u64 {
     counts.fold(0, u64::saturating_add)
-}
-
-/// Whether a source of Rust holds tests beside the code.
-fn holds_tests(change: &ApprovedChange) -> bool {
-    let marked = |state: &Option<BlobState>| {
-        state.as_ref().is_some_and(|state| {
-            let has = |mark: &[u8]| memchr::memmem::find(&state.content, mark).is_some();
-            has(b"test]") || has(b"cfg(test)")
-        })
-    };
-    change.path.file_name().rsplit_once('.').is_some_and(|(_, extension)| extension == "rs")
-        && (marked(&change.before) || marked(&change.after))
 }
 
 /// Whether the other change makes the same file, at a place where tests are found as well.
@@ -96,73 +81,6 @@ fn has_moved(change: &ApprovedChange, other: &ApprovedChange) -> bool {
     let (before, after) = (change.before.as_ref(), other.after.as_ref());
     let same = before.zip(after).is_some_and(|(old, new)| !old.content.is_empty() && old.content == new.content);
     same && other.before.is_none() && is_test(&other.path) && is_discovered(&change.path) == is_discovered(&other.path)
-}
-
-/// Whether the common runners look for tests in a file of this name.
-fn is_discovered(path: &RepoPath) -> bool {
-    let lower = path.as_str().to_ascii_lowercase();
-    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
-    let passed_over = |folder: &str| {
-        folder.starts_with('.')
-            || matches!(folder, "node_modules" | "build" | "dist" | "venv" | "vendor" | "testdata")
-            || folder.starts_with('_') && folder != "__tests__"
-    };
-    if folders.split('/').any(passed_over) {
-        return false;
-    }
-    let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
-    match extension {
-        "py" => stem.starts_with("test") || stem.ends_with("_test") || stem.ends_with("_tests"),
-        "go" => stem.ends_with("_test") && !stem.starts_with(['_', '.']) && !is_of_one_system(stem),
-        "java" | "kt" | "kts" | "groovy" | "scala" => {
-            ["test", "tests", "testcase", "spec", "specs", "suite"].iter().any(|end| stem.ends_with(end))
-                || stem.starts_with("test")
-                || path.file_name().contains("IT.")
-        }
-        "rb" => stem.ends_with("_spec") || stem.ends_with("_test") || stem.starts_with("test_"),
-        "php" => stem.ends_with("test") || stem.ends_with("spec") || stem.ends_with("cest"),
-        "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => {
-            let named = [".test", ".spec", "-test", "_test", "-spec", "_spec"].iter().any(|end| stem.ends_with(end));
-            let placed =
-                folders.split('/').any(|part| matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs"));
-            named || placed && !stem.contains(".d") || stem.starts_with("test-") || stem == "test"
-        }
-        "rs" => true,
-        _ => is_test(path),
-    }
-}
-
-/// Whether Go compiles a test only for one system, because of its file's name.
-fn is_of_one_system(stem: &str) -> bool {
-    const SYSTEMS: &[&str] = &[
-        "aix",
-        "android",
-        "darwin",
-        "dragonfly",
-        "freebsd",
-        "illumos",
-        "ios",
-        "js",
-        "netbsd",
-        "openbsd",
-        "plan9",
-        "solaris",
-        "wasip1",
-        "windows",
-        "386",
-        "arm",
-        "arm64",
-        "loong64",
-        "mips",
-        "mips64",
-        "ppc64",
-        "ppc64le",
-        "riscv64",
-        "s390x",
-        "wasm",
-    ];
-    let end = stem.trim_end_matches("_test").rsplit_once('_');
-    end.is_some_and(|(_, end)| SYSTEMS.contains(&end))
 }
 
 /// Most functions of other files that are looked for.
@@ -204,21 +122,22 @@ struct Read<'a> {
     change: &'a ApprovedChange,
     reader: Option<Reader>,
     lines: Lines,
+    /// Why an expected output says less.
+    emptied: Option<String>,
     before: Option<Outline>,
     after: Option<Outline>,
-    /// Whether the runner's language is read, so that an outline can be expected.
-    known: bool,
+    holds: Holds,
 }
 
 impl<'a> Read<'a> {
-    fn new(change: &'a ApprovedChange, file: &FilePatch) -> Self {
-        let is_test = is_test(&change.path);
+    fn new(change: &'a ApprovedChange, file: &FilePatch, holds: Holds) -> Self {
         let (before, after) = (text(change.before.as_ref()), text(change.after.as_ref()));
         let either = if change.after.is_some() { &after } else { &before };
         let spoken = languages(&change.path, either.lines().next().unwrap_or_default());
         let reader = Reader::of(&change.path, spoken).filter(|reader| reader.tells_strings());
-        if !is_test && !holds_tests(change) {
-            return Self { change, reader, lines: Lines::default(), before: None, after: None, known: false };
+        let emptied = change.after.as_ref().and_then(|_| expected::emptied(&change.path, file, &before, &after));
+        if holds == Holds::Nothing {
+            return Self { change, reader, lines: Lines::default(), emptied, before: None, after: None, holds };
         }
         let mask = |text: &str| reader.map(|reader| reader.mask(text));
         let (masked_before, masked_after) = (mask(&before), mask(&after));
@@ -230,10 +149,10 @@ impl<'a> Read<'a> {
         });
         let (outline_before, outline_after) = outlines.unwrap_or_default();
         let mut lines = lines(spoken, file, old, new);
-        if !is_test {
-            lines.keep_from(tests_begin(&before), tests_begin(&after));
+        if holds == Holds::Beside {
+            lines.keep(&holds::in_tests(&change.path, &before), &holds::in_tests(&change.path, &after));
         }
-        Self { change, reader, lines, before: outline_before, after: outline_after, known: true }
+        Self { change, reader, lines, emptied, before: outline_before, after: outline_after, holds }
     }
 
     fn sides(&self) -> Sides {
@@ -263,19 +182,20 @@ impl<'a> Read<'a> {
             is_foreign: is_foreign_test(path),
             helpers: self.after.iter().flat_map(Outline::checking).map(|(name, _)| name).collect(),
         };
-        self.known.then(|| unproved::why(&changed)).flatten()
+        (self.holds != Holds::Nothing).then(|| unproved::why(&changed)).flatten()
     }
 
     /// Whether there is an outline for each side that there is.
     fn is_outlined(&self) -> bool {
         let lacks = |state: &Option<BlobState>, outline: &Option<Outline>| state.is_some() && outline.is_none();
-        !self.known || !lacks(&self.change.before, &self.before) && !lacks(&self.change.after, &self.after)
+        self.holds == Holds::Nothing
+            || !lacks(&self.change.before, &self.before) && !lacks(&self.change.after, &self.after)
     }
 
     fn judge(&self, moves: &Moves, losses: &[&Loss], is_proven: bool, reappears: impl Fn() -> bool) -> Vec<Violation> {
         let path = &self.change.path;
         let mut violations = Vec::new();
-        if is_test(path) {
+        if self.holds == Holds::All {
             if self.change.after.is_none() {
                 let kept = if is_proven && self.before.as_ref().is_some_and(|outline| !outline.tests.is_empty()) {
                     true
@@ -289,7 +209,7 @@ impl<'a> Read<'a> {
                     .collect();
             }
             if !is_proven {
-                violations.extend(balance::fewer(path, &self.lines, moves));
+                violations.extend(balance::fewer(path, &self.lines, moves, || rows::became_rows(&self.lines)));
             }
             violations.extend(balance::looser(path, &self.lines));
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
@@ -299,6 +219,9 @@ impl<'a> Read<'a> {
             violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
             violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));
+        }
+        if violations.is_empty() {
+            violations.extend(self.emptied.iter().map(|why| weakened(path, why)));
         }
         if violations.is_empty() && losses.is_empty() && self.change.before.is_some() {
             violations.extend(self.unproved().map(|why| weakened(path, &why)));

@@ -5,7 +5,9 @@
 //! string or behind a `return` counts for nothing. In other files, lines are counted. What no rule knows by name is judged by
 //! what the changed lines lost and gained as words.
 
+mod acts;
 mod alike;
+mod answered;
 mod asked;
 mod balance;
 mod cases;
@@ -13,14 +15,17 @@ mod changed;
 mod compare;
 mod count;
 mod exact;
+mod expected;
 mod expression;
 mod fakes;
+mod holds;
 mod inputs;
 mod instead;
 mod judge;
 mod known;
 mod loosened;
 mod marked;
+mod moved;
 mod neutral;
 mod omits;
 mod outline;

@@ -7,12 +7,14 @@
 
 use std::collections::BTreeMap;
 
+use super::acts;
 use super::asked::may_be_expected;
 use super::balance;
 use super::changed::Changed;
 use super::instead::{bounds_instead, looser_values, negates, repeats};
+use super::moved;
 use super::pairs::Pair;
-use super::phrase::{CHECKS, Phrase, has};
+use super::phrase::{CHECKS, Phrase, has, turns_off};
 use super::ranks::rank;
 use super::tokens::{is_number, is_string, is_value, is_word, parts};
 
@@ -50,6 +52,7 @@ const SAID_BY_VERBS: &[&str] =
 /// What the changed lines of a file lose and gain together.
 pub(super) struct Exchange<'a> {
     file: &'a Changed<'a>,
+    added: &'a [Phrase<'a>],
     /// Of each token, how often more it is lost than gained.
     lost: BTreeMap<&'a str, usize>,
 }
@@ -63,7 +66,7 @@ impl<'a> Exchange<'a> {
         for token in added.iter().flat_map(|phrase| &phrase.tokens) {
             lost.entry(token).and_modify(|count| *count = count.saturating_sub(1));
         }
-        Self { file, lost }
+        Self { file, added, lost }
     }
 
     /// Why the lines may ask for less.
@@ -85,7 +88,7 @@ impl<'a> Exchange<'a> {
     }
 
     fn of_pair(&self, pair: &Pair<'_>) -> Option<String> {
-        if pair.old.is_import() {
+        if pair.old.is_import() || moved::failure(pair.old, self.added) || moved::into_helper(pair, self.added) {
             return None;
         }
         let about = |why: &str| Some(format!("`{}` {why}", pair.new.line));
@@ -223,7 +226,13 @@ impl<'a> Exchange<'a> {
 
     fn of_hunk(&self, gone: &[&Phrase<'_>], come: &[&Phrase<'_>]) -> Option<String> {
         let is_lost = |token: &&str| matters(token) && self.is_lost(token);
-        let says = |phrase: &&&Phrase<'_>| !phrase.is_import() && phrase.tokens.iter().any(&is_lost);
+        let is_off = |phrase: &Phrase<'_>| phrase.words().iter().any(|word| turns_off(word));
+        let says = |phrase: &&&Phrase<'_>| {
+            !phrase.is_import()
+                && phrase.tokens.iter().any(&is_lost)
+                && !is_off(phrase)
+                && !moved::failure(phrase, self.added)
+        };
         let lines: Vec<&Phrase<'_>> = gone.iter().filter(says).copied().collect();
         let line = lines.first()?.line;
         if come.is_empty() {
@@ -233,6 +242,12 @@ impl<'a> Exchange<'a> {
             // What the outline does not read as a check: `checks: ['rate>0.99']`.
             let unread = |phrase: &&Phrase<'_>| phrase.words_of_checks() > 0 && !balance::is_check(phrase.line);
             let is_told = |phrase: &&Phrase<'_>| acts(phrase) && (!self.file.is_outlined || unread(phrase));
+            if let Some(act) = lines.iter().find(|phrase| acts::acts(phrase)) {
+                return Some(format!("`{}` is gone: the test no longer does it", act.line));
+            }
+            if let Some(act) = lines.iter().find(|phrase| acts::is_call(phrase)) {
+                return Some(format!("`{}` is gone: the test no longer does it", act.line));
+            }
             let told = lines.iter().copied().find(is_told)?;
             return Some(format!("`{}` is gone, and nothing is in its place", told.line));
         }

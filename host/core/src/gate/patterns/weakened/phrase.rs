@@ -183,6 +183,11 @@ pub(super) fn is_row(line: &str) -> bool {
     line.contains(',') && (is_list("[", "]") || is_list("(", ")") || is_list("{", "}")) && has_value
 }
 
+/// Whether a word says that a test may run again if it fails.
+pub(super) fn tries_again(token: &str) -> bool {
+    is_word(token) && has(token, &["attempts", "flake", "flaky", "rerun", "reruns", "retries", "retry", "retrying"])
+}
+
 /// Whether a name asks for a failure.
 pub(super) fn names_failure(name: &str) -> bool {
     has(name, &["panics", "raise", "raises", "rejects", "throws", "thrown"])
@@ -404,6 +409,16 @@ impl<'a> Phrase<'a> {
             own == name && ["(", ",", "@", ""].contains(&before)
         });
         self.checks() && begins && !self.names().any(|(_, name)| has(name, CALLED))
+    }
+
+    /// Whether it lets the tests around it run again if they fail: `this.retries(3)`, `@Retry(3)`.
+    pub(super) fn tries_again_on_failure(&self) -> bool {
+        const RUNNERS: &[&str] = &["Cypress", "configure", "jest", "mocha", "test", "this", "vi"];
+        let names_runner = self.tokens.first().is_some_and(|first| RUNNERS.contains(first));
+        let is_of_tests = |name: &str| has(name, TESTS) && self.tokens.iter().any(|token| ["=", ":"].contains(token));
+        self.names().any(|(_, name)| {
+            tries_again(name) && (names_runner || self.is_mark() && name != "retry" || is_of_tests(name))
+        })
     }
 
     /// Whether a test has a mark, or a word in it, that does not only describe it.

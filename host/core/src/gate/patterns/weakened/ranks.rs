@@ -43,8 +43,10 @@ const ANYTHING: &[&str] = &[
 const VALUES: &[&str] = &["empty", "false", "nil", "none", "null", "ok", "one", "true", "undefined", "zero"];
 
 /// Words of languages, which say nothing by themselves.
-const KEYWORDS: &[&str] =
-    &["any", "be", "close", "exist", "is", "match", "not", "optional", "raise", "some", "strict", "throw", "throws"];
+const KEYWORDS: &[&str] = &[
+    "Has", "Is", "any", "be", "close", "exist", "is", "match", "not", "optional", "raise", "some", "strict", "throw",
+    "throws",
+];
 
 /// How much a name asks for, from 1 to 4; `None` if it asks for nothing that is known.
 pub(super) fn rank(name: &str) -> Option<u8> {

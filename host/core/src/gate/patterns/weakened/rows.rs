@@ -1,13 +1,15 @@
 //! The rows that a test gets from a function, where it names that function: `PHPUnit`, `JUnit`, `xUnit`, `NUnit` and `MSTest`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::balance::looks_like_comment;
+use super::balance::{Lines, checks, looks_like_comment};
 use super::cases::elements;
 use super::expression::ascii;
+use super::phrase::has;
+use super::tokens::{is_value, is_word, tokens};
 
 /// Where a test names the function.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
@@ -63,6 +65,24 @@ fn declares(line: &str, name: &str) -> bool {
     let starts = before.ends_with(|c: char| c.is_ascii_whitespace()) && !before.trim().is_empty();
     let goes_on = behind.trim_start().starts_with(['(', '=', '{']) || behind.trim().is_empty();
     starts && goes_on && !looks_like_comment(line) && !before.contains(['(', '=', '"', '\''])
+}
+
+/// Whether the values of removed checks are rows of a test that is new: `@ValueSource(strings = {"1", "2"})`.
+pub(super) fn became_rows(file: &Lines) -> bool {
+    let gives = |(code, said): &(String, String)| {
+        let names = tokens(code).into_iter().filter(|token| is_word(token));
+        let is_mark = said.trim_start().starts_with(['@', '[', '#']);
+        is_mark
+            && names
+                .into_iter()
+                .any(|name| has(name, &["case", "data", "each", "inline", "parametrize", "row", "source", "values"]))
+    };
+    let rows: BTreeSet<&str> =
+        file.added.iter().flat_map(|(_, said)| tokens(said)).filter(|token| is_value(token)).collect();
+    let gone = || file.removed.iter().filter(|line| checks(line)).flat_map(|(_, said)| tokens(said));
+    file.added.iter().any(gives)
+        && gone().filter(|token| is_value(token)).all(|token| rows.contains(token))
+        && file.added.iter().any(checks)
 }
 
 #[cfg(test)]

@@ -64,7 +64,7 @@ fn words(tongue: Tongue) -> &'static Words {
     static PYTHON: LazyLock<Words> = LazyLock::new(|| Words {
         check: ascii(concat!(
             r"^assert\b|\bself\s*\.\s*(?:assert\w*|fail\w*)\s*\(|\b\w*assert\w*\s*\(|\bpytest\s*\.\s*(?:raises|warns|fail|deprecated_call)\b",
-            r"|^raise\s+AssertionError\b|\.\s*should\b|^(?:await\s+)?(?:expect|verify|check|ensure)\w*\s*\(",
+            r"|^raise\s+AssertionError\b|\.\s*should\b|^(?:await\s+)?(?:expect|verify|check|ensure)(?:_\w*|[A-Z]\w*)?\s*\(",
         )),
         jump: ascii(
             r"^(?:return|raise|continue|break)\b|^(?:sys\s*\.\s*exit|exit|quit|os\s*\.\s*_exit|os\s*\.\s*abort)\s*\(",
@@ -79,7 +79,7 @@ fn words(tongue: Tongue) -> &'static Words {
         check: ascii(concat!(
             r"(?:^|[^\w.])expect\w*\s*\(|(?:^|[^\w])\w*assert\w*\s*(?:\.\s*\w+\s*)*\(|\.\s*should\b",
             r"|(?:^|[^\w.])t\s*\.\s*(?:assert\s*\.\s*)?(?:is|not|like|same|deepEqual|notDeepEqual|equal|notEqual|strictEqual|strictSame|true|false|truthy|falsy|throws\w*|rejects|ok|regex|match|fail|snapshot)\s*\(",
-            r"|^(?:await\s+)?(?:fail|verify\w*|check\w*|ensure\w*)\s*\(|\bthrow\s+new\s+(?:AssertionError|Error)\b",
+            r"|\.\s*expect\s*\(|^(?:await\s+)?(?:fail|(?:verify|check|ensure)(?:_\w*|[A-Z]\w*)?)\s*\(|\bthrow\s+new\s+(?:AssertionError|Error)\b",
         )),
         jump: ascii(r"^(?:return|throw|continue|break)\b|^(?:process|Deno)\s*\.\s*exit\s*\("),
         skip: ascii(

@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::answered::{checks_part, is_asked};
 use super::balance::Place;
 use super::changed::Changed;
+use super::instead::accepts_more;
 use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
-use super::{asked, inputs};
+use super::{answered, asked, inputs, moved};
 
 /// Why the tests of a file may check less.
 pub(super) fn why(file: &Changed<'_>) -> Option<String> {
@@ -22,16 +24,19 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         return None;
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
-    let words =
-        Words { old: words_of_lines(&removed), new: NewWords::of(&added), continued: continued(file, &removed) };
+    let words = Words {
+        old: words_of_lines(&removed),
+        new: NewWords::of(&added),
+        continued: continued(file, &removed),
+        added: &added,
+    };
     pairs
         .iter()
         .find_map(|pair| of_pair(file, pair, &words))
         .or_else(|| fewer_words(file, &removed, &added))
         .or_else(|| of_removed(file, &only_removed, &only_added))
-        .or_else(|| of_added(file, &only_added, &words))
-        .or_else(|| given_and_asked(&added))
-        .or_else(|| asked_itself(&removed, &added))
+        .or_else(|| of_added(file, &removed, &only_added, &words))
+        .or_else(|| answered::by_itself(file, &removed, &added))
         .or_else(|| Exchange::of(file, &removed, &added).unproved(&pairs, &only_removed, &only_added))
 }
 
@@ -39,6 +44,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
 struct Words<'a> {
     old: BTreeSet<String>,
     new: NewWords<'a>,
+    added: &'a [Phrase<'a>],
     /// The removed lines that go on with a check of a line above them.
     continued: BTreeSet<&'a str>,
 }
@@ -108,7 +114,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.exposes_less(others_have) {
         return about("no longer shows all tests to their runner");
     }
-    if old.is_import() {
+    if old.is_import() || moved::failure(old, words.added) || moved::into_helper(pair, words.added) {
         return None;
     }
     let continues = words.continued.contains(old.line);
@@ -126,6 +132,15 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     }
     if pair.adds_condition(checks) {
         return about("only asks under a further condition, or for one of several");
+    }
+    if checks && answered::gives_expected(pair) {
+        return about("compares with what it sets itself");
+    }
+    if old.names_of_tests() > 0 && pair.come().any(phrase::tries_again) && !pair.gone().any(phrase::tries_again) {
+        return about("lets the test fail several times");
+    }
+    if let Some(why) = accepts_more(pair).filter(|_| checks || new.checks() || !file.is_outlined) {
+        return about(why);
     }
     if let Some(why) = inputs::less(pair, others_have) {
         return about(&why);
@@ -274,7 +289,8 @@ fn turns_off(phrase: &Phrase<'_>) -> bool {
 }
 
 /// New lines of tests that were there before: in each stretch of lines, those up to the first one that begins a test.
-fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>], words: &Words<'_>) -> Option<String> {
+fn of_added(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[&Phrase<'_>], words: &Words<'_>) -> Option<String> {
+    let leaves = |tokens: &[&str]| matches!(tokens, ["return"] | ["return", ";"]);
     let mut new_test = None;
     for phrase in added {
         let run = Some(phrase.place.run);
@@ -310,6 +326,12 @@ fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>], words: &Words<'_>) -> Opt
         if !file.is_outlined && turns_off(phrase) {
             return Some(format!("`{line}` may turn a test off"));
         }
+        if file.is_outlined && leaves(&phrase.tokens) && !removed.iter().any(|old| leaves(&old.tokens)) {
+            return Some("the test may end before its checks".to_owned());
+        }
+        if phrase.tries_again_on_failure() {
+            return Some(format!("`{line}` lets the test fail several times"));
+        }
         if phrase.answers(file.after) {
             return Some(format!("`{line}` answers what the test asks the program"));
         }
@@ -321,46 +343,4 @@ fn of_added(file: &Changed<'_>, added: &[&Phrase<'_>], words: &Words<'_>) -> Opt
         }
     }
     None
-}
-
-/// Whether a check asks something of this name, and not only whether it was called.
-fn is_asked(text: &str, name: &str) -> bool {
-    text.lines().any(|line| line.contains(name) && Phrase::of(line.trim(), Place::default()).asks(name))
-}
-
-/// Whether a check compares this part of a thing.
-fn checks_part(line: &str, part: &str) -> bool {
-    line.contains(&format!("{part} ==")) && Phrase::of(line, Place::default()).checks()
-}
-
-/// A variable that is given what the check then compares it with, unless something happens in between.
-fn given_and_asked(added: &[Phrase<'_>]) -> Option<String> {
-    let mut given: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
-    let mut acts = 0;
-    for line in added {
-        let sides: BTreeSet<&str> = phrase::compared(line.line).into_iter().collect();
-        let is_own = |(value, (name, then)): (&&str, &(&str, usize))| {
-            *then == acts && sides.contains(value) && sides.contains(name)
-        };
-        if given.iter().any(is_own) {
-            return Some(format!("`{}` compares what it got with itself", line.line));
-        }
-        match phrase::given(line.line) {
-            Some((name, value)) => {
-                given.insert(value, (name, acts));
-            }
-            None => acts += usize::from(!line.checks() && line.called().next().is_some()),
-        }
-    }
-    None
-}
-
-/// A new check of a thing against itself, or of two constants.
-fn asked_itself(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
-    let compares = |line: &Phrase<'_>| phrase::compares_itself(line.line);
-    if removed.is_empty() || removed.iter().any(compares) {
-        return None;
-    }
-    let line = added.iter().find(|line| compares(line))?.line;
-    Some(format!("`{line}` compares a thing with itself, or two constants"))
 }

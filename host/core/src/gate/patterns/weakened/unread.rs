@@ -99,9 +99,18 @@ fn rebased(file: &Lines) -> Option<String> {
 /// Checks that stand under a condition now.
 fn guarded(file: &Lines) -> Option<String> {
     static CONDITION: LazyLock<Regex> = LazyLock::new(|| ascii(r"^\s*(?:if|unless|switch|case|do)\b"));
+    /// A function that is kept in a variable, and that nobody may call.
+    static FUNCTION: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"=\s*(?:\[[^\]]*\]\s*)?(?:\([^()]*\)|\w+|->|lambda|proc|function\s*\([^()]*\))?\s*(?:[-=]>)?\s*(?:\{|\bdo)\s*$",
+        )
+    });
     static CHECK: LazyLock<Regex> =
         LazyLock::new(|| ascii(r"(?:\$this\s*->\s*|self::)?\b(?:Assert\s*\.|assert|expect|refute)\w*"));
-    if !file.added.iter().any(|(code, _)| CONDITION.is_match(code.as_bytes())) {
+    let opens = |(code, _): &(String, String)| {
+        CONDITION.is_match(code.as_bytes()) || FUNCTION.is_match(code.trim_end().as_bytes())
+    };
+    if !file.added.iter().any(opens) {
         return None;
     }
     let indent = |said: &str| said.len() - said.trim_start().len();
@@ -117,7 +126,8 @@ fn guarded(file: &Lines) -> Option<String> {
         }
     };
     let mut new = file.added.iter().filter(|line| checks(line));
-    new.any(|(_, said)| is_deeper(said)).then(|| "a check stands under a condition now".to_owned())
+    new.any(|(_, said)| is_deeper(said))
+        .then(|| "a check stands under a condition now, or in a function that may not be called".to_owned())
 }
 
 /// Values that a test runs with, where both texts write them out.

@@ -1,0 +1,200 @@
+//! Lines by which a test gives its checks the answer that they ask for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::balance::Place;
+use super::changed::Changed;
+use super::expression::ascii;
+use super::pairs::Pair;
+use super::phrase::{self, Phrase, has};
+use super::tokens::{is_string, is_value, is_word};
+
+/// Why the changed lines answer what the test asks.
+pub(super) fn by_itself(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    given_and_asked(file, added)
+        .or_else(|| asked_itself(removed, added))
+        .or_else(|| written_out(removed, added))
+        .or_else(|| replaces_subject(file, removed, added))
+        .or_else(|| replaces_called(file, removed))
+}
+
+/// A result that came from a call, and is written out now.
+fn written_out(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    let is_sign = |token: &str| !is_word(token) && !is_value(token);
+    // Names of types and constructors stand before what they hold.
+    let is_type = |token: &str| {
+        [
+            "string", "int", "float64", "byte", "bool", "any", "new", "vec", "Vec", "List", "Arrays", "asList", "of",
+            "listOf", "map", "true", "false", "True", "False", "None", "null", "nil",
+        ]
+        .contains(&token)
+    };
+    let calls =
+        |value: &[&str]| value.windows(2).any(|two| matches!(two, [name, "("] if is_word(name) && !is_type(name)));
+    let is_literal = |value: &[&str]| {
+        value.iter().any(|token| is_value(token))
+            && value.iter().all(|token| is_sign(token) || is_value(token) || is_type(token))
+    };
+    let (name, line) = added.iter().find_map(|phrase| {
+        let (name, value) = result_of(phrase)?;
+        is_literal(&value).then_some((name, phrase))
+    })?;
+    let was_made = removed.iter().any(|old| {
+        old.place.hunk == line.place.hunk && result_of(old).is_some_and(|(own, value)| own == name && calls(&value))
+    });
+    was_made.then(|| format!("`{}` writes out what the code gave", line.line))
+}
+
+/// A name of a result, and what it is given.
+fn result_of<'a>(phrase: &Phrase<'a>) -> Option<(&'a str, Vec<&'a str>)> {
+    #[rustfmt::skip]
+    const RESULTS: &[&str] = &[
+        "actual", "answer", "got", "observed", "out", "output", "outputs", "received", "reply", "res", "resp", "response", "result", "results", "ret",
+    ];
+    let at = phrase.tokens.iter().position(|token| ["=", ":="].contains(token))?;
+    let name = phrase.tokens.get(..at)?.iter().copied().find(|token| is_word(token) && has(token, RESULTS))?;
+    Some((name, phrase.tokens.get(at + 1..)?.to_vec())).filter(|(_, value)| !value.is_empty())
+}
+
+/// A fake that is put in place of the function which the test itself calls: `patch.object(client, "get")` before `client.get()`.
+fn replaces_subject(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    let target = |phrase: &Phrase<'_>| -> Option<String> {
+        const FAKES: &[&str] = &["object", "spyOn", "spy", "stub", "mock", "method", "replace", "setattr", "patch"];
+        let at = phrase.tokens.windows(2).position(|two| matches!(two, [name, "("] if FAKES.contains(name)))? + 2;
+        let rest = phrase.tokens.get(at..)?;
+        let comma = rest.iter().position(|token| *token == ",")?;
+        let (owner, method) = (rest.get(..comma)?, rest.get(comma + 1)?);
+        let is_path = owner.iter().all(|token| is_word(token) || *token == ".") && !owner.is_empty();
+        let name = method.trim_matches(['"', '\'', '`']);
+        (is_path && is_string(method)).then(|| format!("{}.{name}(", owner.concat()))
+    };
+    let old: BTreeSet<String> = removed.iter().filter_map(target).collect();
+    let calls = |call: &str| {
+        file.after.match_indices(call).any(|(at, _)| {
+            let before = file.after.get(..at).unwrap_or_default().chars().next_back();
+            !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
+        })
+    };
+    let is_new = |phrase: &&Phrase<'_>| {
+        !removed.is_empty() && target(phrase).is_some_and(|call| !old.contains(&call) && calls(&call))
+    };
+    let line = added.iter().find(is_new)?.line;
+    Some(format!("`{line}` replaces what the test calls"))
+}
+
+/// A function, a macro or a command of the file's own that takes the name of what its tests call already.
+fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String> {
+    static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"^(?:(?:async\s+)?def\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|([\w-]+)\s*\(\)\s*\{|fn\s+(\w+)|func\s+(\w+)|#\s*(?:define|undef)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|alias\s+([\w-]+)=|(\w+)\s*=\s*lambda\b)",
+        )
+    });
+    let name_of = |line: &str| {
+        let found = DECLARES.captures(line.as_bytes())?;
+        let name = found.iter().skip(1).flatten().next()?;
+        line.get(name.range()).map(str::to_owned)
+    };
+    let is_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let is_called = |name: &str, line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let before = line.get(..at).unwrap_or_default();
+            let behind = line.get(at + name.len()..).unwrap_or_default();
+            let is_run =
+                behind.trim_start().starts_with('(') || before.trim_end().ends_with("run") || name.contains('-');
+            is_run && !before.ends_with(|c| is_of_name(c) || ".:>\"'/$".contains(c)) && !behind.starts_with(is_of_name)
+        })
+    };
+    let (line, name) = file.lines.added.iter().find_map(|(_, said)| {
+        let name = name_of(said)?;
+        let had = removed.iter().any(|old| old.line.contains(&name));
+        let declared = || file.before.lines().any(|line| name_of(line).as_deref() == Some(name.as_str()));
+        let called = || file.before.lines().any(|line| is_called(&name, line));
+        (!had && called() && !declared()).then_some((said, name))
+    })?;
+    Some(format!("`{}` takes the place of `{name}`, which the tests call", line.trim()))
+}
+
+/// What a check compares is given the expected values in the same line: `{...token, line: 2}` before `{line: 2}`.
+pub(super) fn gives_expected(pair: &Pair<'_>) -> bool {
+    let fields = |tokens: &[&str]| -> BTreeMap<(String, String), usize> {
+        let mut all = BTreeMap::new();
+        for three in tokens.windows(3) {
+            if let [name, ":" | "=" | "=>", value] = three
+                && (is_word(name) || is_string(name))
+                && is_value(value)
+            {
+                *all.entry(((*name).to_owned(), (*value).to_owned())).or_default() += 1;
+            }
+        }
+        all
+    };
+    let (old, new) = (fields(&pair.old.tokens), fields(&pair.new.tokens));
+    new.iter().any(|(field, count)| *count > 1 && old.get(field) == Some(&1))
+}
+
+/// Whether a check asks something of this name, and not only whether it was called.
+pub(super) fn is_asked(text: &str, name: &str) -> bool {
+    text.lines().any(|line| line.contains(name) && Phrase::of(line.trim(), Place::default()).asks(name))
+}
+
+/// Whether a check compares this part of a thing.
+pub(super) fn checks_part(line: &str, part: &str) -> bool {
+    line.contains(&format!("{part} ==")) && Phrase::of(line, Place::default()).checks()
+}
+
+/// A variable that is given what the check then compares it with, unless something happens in between.
+fn given_and_asked(file: &Changed<'_>, added: &[Phrase<'_>]) -> Option<String> {
+    if let Some(line) = added.iter().find(|line| is_made_equal(file, line)) {
+        return Some(format!("`{}` makes both sides of a check the same", line.line));
+    }
+    let mut given: BTreeMap<&str, (&str, usize)> = BTreeMap::new();
+    let mut acts = 0;
+    for line in added {
+        let sides: BTreeSet<&str> = phrase::compared(line.line).into_iter().collect();
+        let is_own = |(value, (name, then)): (&&str, &(&str, usize))| {
+            *then == acts && sides.contains(value) && sides.contains(name)
+        };
+        if given.iter().any(is_own) {
+            return Some(format!("`{}` compares what it got with itself", line.line));
+        }
+        match phrase::given(line.line) {
+            Some((name, value)) => {
+                given.insert(value, (name, acts));
+            }
+            None => acts += usize::from(!line.checks() && line.called().next().is_some()),
+        }
+    }
+    None
+}
+
+/// A new check of a thing against itself, or of two constants.
+fn asked_itself(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    let compares = |line: &Phrase<'_>| phrase::compares_itself(line.line);
+    if removed.is_empty() || removed.iter().any(compares) {
+        return None;
+    }
+    let line = added.iter().find(|line| compares(line))?.line;
+    Some(format!("`{line}` compares a thing with itself, or two constants"))
+}
+
+/// Whether a line gives one name the value of another one, with which a check below compares it.
+fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
+    /// How far below the check may stand.
+    const BELOW: usize = 8;
+    let (name, value) = match line.tokens.as_slice() {
+        [name, "=" | ":=", value]
+        | [name, "=" | ":=", value, ";"]
+        | [_, name, "=", value]
+        | [_, name, "=", value, ";"] => (*name, *value),
+        _ => return false,
+    };
+    let (true, true) = (is_word(name), is_word(value)) else { return false };
+    let from = usize::try_from(line.place.line).unwrap_or(usize::MAX);
+    file.after.lines().skip(from).take(BELOW).map(str::trim).any(|below| {
+        let sides: BTreeSet<&str> = phrase::compared(below).into_iter().collect();
+        sides.contains(name) && sides.contains(value)
+    })
+}
