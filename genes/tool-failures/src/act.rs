@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::between::INSTALLS;
-use crate::call::Call;
+use crate::call::{Call, hash};
 use crate::shell::{Act, acts};
 use crate::variables::variables;
 use crate::vocabulary::Words;
@@ -27,12 +27,15 @@ pub(crate) struct Worked<'a> {
     has_error: OnceCell<bool>,
     installs: OnceCell<bool>,
     variables: OnceCell<Vec<(&'a str, &'a str)>>,
+    /// The hashes of its steps, as [`hash_of_words`] gives them.
+    steps: OnceCell<Vec<u64>>,
 }
 
 impl<'a> Worked<'a> {
     pub(crate) fn of(call: &'a Call<'a>, runs_commands: bool) -> Self {
         let acts = if runs_commands { acts(call.input) } else { Vec::new() };
-        Self { call, acts, has_error: OnceCell::new(), installs: OnceCell::new(), variables: OnceCell::new() }
+        let (has_error, installs, variables, steps) = Default::default();
+        Self { call, acts, has_error, installs, variables, steps }
     }
 
     /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
@@ -45,9 +48,15 @@ impl<'a> Worked<'a> {
         self.variables.get_or_init(|| variables(self.call.input))
     }
 
+    /// Whether it has a step with all words of the one that failed, whatever stands in front of the program.
+    pub(crate) fn repeats(&self, failed: &Waiting) -> bool {
+        let own = failed.step.get_or_init(|| of_failure(failed).map(|act| hash_of_words(&act)));
+        own.is_some_and(|own| self.steps.get_or_init(|| self.acts.iter().map(hash_of_words).collect()).contains(&own))
+    }
+
     /// Whether it may install something.
     pub(crate) fn installs(&self) -> bool {
-        *self.installs.get_or_init(|| INSTALLS.iter().any(|words| self.call.input.contains(words)))
+        *self.installs.get_or_init(|| INSTALLS.are_in(self.call.input))
     }
 
     /// The first step that fits, if the end of the call shows that it worked: what follows it in `a || b`, `a; b`, `a &` and
@@ -229,6 +238,11 @@ fn is_subcommand(word: &str) -> bool {
         && word
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b':'))
+}
+
+/// What tells the steps of [`has_same_words`] from others.
+fn hash_of_words(act: &Act<'_>) -> u64 {
+    act.arguments().iter().fold(hash(0, base(act.program()).as_bytes()), |seed, word| hash(seed, word.as_bytes()))
 }
 
 /// Whether all words of a step are those of the one that failed, whatever stands in front of the program.

@@ -3,12 +3,13 @@
 use crate::call::Call;
 use crate::names;
 use crate::shell::acts;
+use crate::vocabulary::Words;
 
 /// Most edited files that are known.
 const MAX_FILES: usize = 3;
 /// What the commands that install something have in common.
-pub(crate) const INSTALLS: [&str; 7] =
-    [" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"];
+pub(crate) static INSTALLS: Words =
+    Words::of(&[" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"]);
 /// Only this many bytes of a command are read.
 const READ_BYTES: usize = 2048;
 /// Acts of git that change the repository or the files in it.
@@ -125,11 +126,11 @@ impl Does {
         for word in input.as_bytes().split(|byte| byte.is_ascii_whitespace() || *byte == b';') {
             does.add(std::mem::replace(&mut before, word), word);
         }
-        does.git = input.contains("git ");
         does
     }
 
     fn add(&mut self, before: &[u8], word: &[u8]) {
+        self.git |= word.ends_with(b"git");
         match word {
             b"tee" | b"mv" | b"cp" | b"rm" | b"ln" | b"chmod" | b"mkdir" | b"touch" | b"patch" | b"--write"
             | b"--fix" | b"apply_patch" => self.write = true,

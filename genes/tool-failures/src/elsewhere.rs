@@ -13,13 +13,13 @@ const MAX_PATH: usize = 160;
 /// One that writes the file or hides its errors does not show where it was.
 pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> {
     let is_short = (3..=MAX_PATH).contains(&base(missing).len()) && missing.len() <= MAX_PATH;
-    if !is_short || is_editor(call.name) || call.input.contains("||") || call.input.contains("2>/dev/null") {
-        return None;
-    }
     let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
     // Most calls name neither the file nor its folder, which is quickly seen.
     let mut names = missing.rsplit(['/', '\\']).filter(|name| !name.is_empty()).take(2);
-    if !names.any(|name| input.contains(name)) {
+    if !is_short || !names.any(|name| input.contains(name)) {
+        return None;
+    }
+    if is_editor(call.name) || call.input.contains("||") || call.input.contains("2>/dev/null") {
         return None;
     }
     in_place_of(missing, input)

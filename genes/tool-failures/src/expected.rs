@@ -7,11 +7,12 @@ use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::names;
 use crate::shell::{Step, steps};
+use crate::vocabulary::Words;
 
 /// Sessions that are tracked at a time. The oldest makes room.
 const MAX_SESSIONS: usize = 1024;
 /// What agents write before a check that must fail.
-const ANNOUNCED: [&str; 18] = [
+static ANNOUNCED: Words = Words::of(&[
     "make sure it fails",
     "ake sure the test fails",
     "verify it fails",
@@ -30,9 +31,9 @@ const ANNOUNCED: [&str; 18] = [
     "onfirm RED",
     "tests fail without",
     "test fails without",
-];
+]);
 /// What agents write before tests that show what is wrong.
-const PROBES: [&str; 8] = [
+static PROBES: Words = Words::of(&[
     "failing probe",
     "rite failing test",
     "riting failing test",
@@ -41,9 +42,10 @@ const PROBES: [&str; 8] = [
     "rite a failing test",
     "riting a failing test",
     "eproducible failure",
-];
+]);
 /// How agents name the step of test-driven development in which the new test must fail.
-const RED: [&str; 4] = ["RED phase", "red phase", "(RED)", "RED:"];
+static RED: Words = Words::of(&["RED phase", "red phase", "(RED)", "RED:"]);
+static GREEN: Words = Words::of(&["GREEN", "reen phase"]);
 /// Programs that ask whether something is ready.
 const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh run", "gh pr checks", "kubectl"];
 
@@ -92,7 +94,7 @@ impl Expectations {
     /// Adds a message of the agent.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         let is_announced = says_so(text);
-        let is_probing = PROBES.iter().any(|words| text.contains(words));
+        let is_probing = PROBES.are_in(text);
         if is_announced || is_probing || self.sessions.has(session.into()) {
             let session = self.session(session);
             session.is_announced = is_announced;
@@ -183,13 +185,13 @@ fn changes_code(input: &str) -> bool {
 }
 
 fn says_so(text: &str) -> bool {
-    text.contains("fail") && ANNOUNCED.iter().any(|words| text.contains(words)) || is_red(text)
+    text.contains("fail") && ANNOUNCED.are_in(text) || is_red(text)
 }
 
 /// Whether the agent is in the step in which the test fails, and says nothing of the one in which it passes behind that.
 fn is_red(text: &str) -> bool {
-    let last = |words: &[&str]| words.iter().filter_map(|words| text.rfind(words)).max();
-    last(&RED).is_some_and(|red| last(&["GREEN", "reen phase"]).is_none_or(|green| green < red))
+    let red = RED.last_in(text);
+    red.is_some() && GREEN.last_in(text) < red
 }
 
 /// Whether a call waits and asks, or asks a server that is being started.

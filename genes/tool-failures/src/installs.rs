@@ -9,7 +9,7 @@ const MAX_COMMAND: usize = 80;
 pub(crate) fn command<'a>(input: &'a str, missing: &str) -> Option<&'a str> {
     let bare = |piece: &'_ str| piece.find(" 2>").or_else(|| piece.find(" >")).unwrap_or(piece.len());
     let pieces = input.split(['\n', ';', '|', '&']).filter_map(|piece| piece.get(..bare(piece))).map(str::trim);
-    let installs = |piece: &&str| piece.len() <= MAX_COMMAND && INSTALLS.iter().any(|words| piece.contains(words));
+    let installs = |piece: &&str| piece.len() <= MAX_COMMAND && INSTALLS.are_in(piece);
     let command = pieces.filter(installs).find(|piece| names(piece, missing))?;
     Some(command.strip_prefix("time ").unwrap_or(command))
 }

@@ -7,6 +7,7 @@
 //!
 //! Memory is bounded: [`MAX_OPEN`] failed calls are known, with [`MAX_BYTES`] bytes of each text, and [`MAX_FOUND`] remedies.
 
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 use gephost_gene::run_log::{Correction, Difference};
@@ -21,6 +22,7 @@ use crate::line::normal_hash;
 use crate::names;
 use crate::rules::{RULES, Rule, found_elsewhere, may_be_told, stated};
 use crate::shell::Act;
+use crate::vocabulary::Words;
 use crate::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
@@ -31,6 +33,9 @@ const MAX_BYTES: usize = 4096;
 const NEXT_CALLS: u32 = 4;
 /// Longest command that is shown as an example, in bytes.
 const MAX_EXAMPLE: usize = 120;
+
+/// What commands have in common that may show into which account a session got.
+static SAYS_WHO: Words = Words::of(&["ssh ", "whoami", "auth status", "caller-identity"]);
 
 /// What is known of all failed calls.
 #[derive(Debug, Default)]
@@ -99,6 +104,7 @@ impl Next {
             missing: missing.to_owned(),
             own: Between::of(&Call { failed: false, ..*call }, Does::of(call.input)),
             between: Between::default(),
+            step: OnceCell::new(),
             rank: RULES.len(),
             is_loose: false,
         });
@@ -111,8 +117,7 @@ impl Next {
     /// Adds a call that worked.
     pub(crate) fn work(&mut self, call: &Call<'_>, runs_commands: bool) {
         self.pass(call);
-        let may_tell = runs_commands
-            && ["ssh ", "whoami", "auth status", "caller-identity"].iter().any(|word| call.input.contains(word));
+        let may_tell = runs_commands && SAYS_WHO.are_in(call.input);
         if !may_tell && !self.open.iter().any(|open| open.session == call.session) {
             return;
         }

@@ -103,10 +103,10 @@ fn quoted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 /// A variable that the same call takes away, or to which it gives another value. Refused credentials and servers that are not
 /// reached depend on the environment; other errors only if nothing else was changed or the error names the variable.
 fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let after = worked.variables();
-    if after.is_empty() {
+    if !worked.repeats(failed) {
         return None;
     }
+    let after = worked.variables();
     let before = variables(&failed.input);
     let differs = |(name, value): &&(&str, &str)| match before.iter().rfind(|(known, _)| known == name) {
         Some((_, known)) => known != value,

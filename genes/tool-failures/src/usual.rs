@@ -8,7 +8,7 @@ use gephost_gene::run_log::FailureKind as K;
 use crate::call::Call;
 use crate::cause_line::{Weight, weight_of};
 use crate::sentences;
-use crate::vocabulary::phrases;
+use crate::vocabulary::{Words, phrases};
 
 /// Hashes of lines that are counted at a time; a line that was seen once gives way to another one.
 const SLOTS: usize = 1024;
@@ -27,7 +27,7 @@ const LEAST_FIRST: u32 = 4;
 const PATIENT: [&str; 2] = ["Blocking waiting for file lock on", "LF will be replaced by CRLF"];
 
 /// What test runners and builds print at the end of a run that passed.
-const PASSED: [&str; 8] = [
+static PASSED: Words = Words::of(&[
     " 0 failed",
     " 0 failures",
     " 0 errors",
@@ -36,7 +36,7 @@ const PASSED: [&str; 8] = [
     "Build complete!",
     "All checks passed",
     "no issues found",
-];
+]);
 
 /// How many outputs had a line, by the hash of the line.
 #[derive(Debug, Default)]
@@ -109,7 +109,7 @@ impl Usual {
 
     /// Adds the lines of a run that says that it passed. A line with a number of results says what another run does not.
     fn pass(&mut self, tool: u32, output: &str) {
-        let Some(end) = PASSED.iter().filter_map(|words| output.rfind(words)).max() else { return };
+        let Some(end) = PASSED.last_in(output) else { return };
         let above = output.get(..end).and_then(|text| text.rsplit_once('\n')).map_or("", |(above, _)| above);
         let counts = |line: &str| line.contains("passed") || line.contains(" 0 ") || line.trim().starts_with("0 ");
         self.passed.add_lines(above.lines().filter(|line| !counts(line)).take(HEAD), seed(tool));

@@ -30,7 +30,17 @@ impl Words {
     /// Whether the line contains one of the words.
     pub(crate) fn are_in(&self, line: &str) -> bool {
         let bytes = line.as_bytes();
-        (0..bytes.len()).any(|at| self.begin_bytes(bytes.get(at..).unwrap_or_default()))
+        let may_begin = |byte: u8| self.begins[usize::from(byte & 63)] != 0;
+        bytes
+            .iter()
+            .enumerate()
+            .any(|(at, byte)| may_begin(*byte) && self.begin_bytes(bytes.get(at..).unwrap_or_default()))
+    }
+
+    /// Where the last one of the words begins.
+    pub(crate) fn last_in(&self, text: &str) -> Option<usize> {
+        let bytes = text.as_bytes();
+        (0..bytes.len()).rev().find(|at| self.begin_bytes(bytes.get(*at..).unwrap_or_default()))
     }
 
     /// Whether the line starts with one of the words.

@@ -1,5 +1,7 @@
 //! A failed call that waits for what worked next, and what is then said of it.
 
+use std::cell::OnceCell;
+
 use crate::between::Between;
 use crate::cause::Cause;
 
@@ -67,6 +69,8 @@ pub(crate) struct Waiting {
     /// What the call itself changes: the same again is nothing that lies between.
     pub(crate) own: Between,
     pub(crate) between: Between,
+    /// The hash of the step that failed, when a rule has asked for it.
+    pub(crate) step: OnceCell<Option<u64>>,
     /// The row that holds; all of them if none does.
     pub(crate) rank: usize,
     /// Whether the host's correction rests on nothing in the message.
