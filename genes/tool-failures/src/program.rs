@@ -8,7 +8,7 @@ use crate::cause::Cause;
 use crate::cause_line::is_thrown;
 use crate::classify::Classified;
 use crate::names;
-use crate::shell::{Step, WRAPPERS, acts, announced, steps};
+use crate::shell::{FILTERS, Step, WRAPPERS, acts, announced, steps};
 
 /// Programs that only show something, so that what an output says besides is seldom theirs.
 pub(crate) const SHOWING: [&str; 12] =
@@ -31,7 +31,9 @@ pub(crate) fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Ca
         let head = text.split_once(": error: ").map(|(head, _)| head);
         return head.filter(|head| !head.contains([' ', ':', '/'])).unwrap_or(call.name).to_owned();
     }
-    if let Some(speaker) = speaker(text, call.input, steps) {
+    // What a filter says of the rest of an output is not why the call took too long.
+    let is_of_filter = |name: &String| cause == Cause::Timeout && FILTERS.contains(&name.as_str());
+    if let Some(speaker) = speaker(text, call.input, steps).filter(|name| !is_of_filter(name)) {
         return speaker;
     }
     if let Some(name) = of_cause(call, text, steps, cause) {
@@ -47,10 +49,10 @@ pub(crate) fn inside(call: &Call<'_>, failure: &Classified<'_>) -> Option<(Strin
     const STARTS: [&str; 5] = ["ssh", "docker", "podman", "kubectl", "wsl"];
     const OWN: [&str; 6] = ["ssh: ", "Host key", "daemon", "OCI runtime", "ontainer", "rror from server"];
     let starter = failure.program.split(' ').next().filter(|starter| STARTS.contains(starter))?;
-    let is_own =
-        matches!(failure.cause, Cause::Login | Cause::Network | Cause::Reset | Cause::Timeout | Cause::Terminal)
-            || failure.line.is_empty()
-            || OWN.iter().any(|words| failure.line.contains(words));
+    let is_own = matches!(
+        failure.cause,
+        Cause::Login | Cause::Network | Cause::Reset | Cause::Timeout | Cause::Terminal | Cause::Silent
+    ) || OWN.iter().any(|words| failure.line.contains(words));
     let acts = acts(call.input);
     let act = acts.iter().rfind(|act| !is_own && act.step.program == starter)?;
     let (place, command) = elsewhere(act)?;

@@ -126,6 +126,8 @@ const ROWS: &[Row] = &[
     ("Bash", "ssh me@host 'cd /srv && docker compose up -d'", K::ExitNonzero, "no configuration file provided: not found", "wrong_folder", "commands do not find what they need in the folder where they run: `docker compose up`"),
     ("Bash", "docker exec web php a.php", K::ExitNonzero, "Error response from daemon: container 4f is restarting", "error_signature", "`docker exec`: Error response from daemon: container 4f is restarting"),
     ("Bash", "ssh me@host", K::ExitNonzero, "error: no such thing here", "error_signature", "`ssh`: error: no such thing here"),
+    ("Bash", "work a 2>&1 | jq .b", K::Timeout, "jq: parse error: Invalid numeric literal at line 2, column 8", "timeout", "`work` did not end within its time limit"),
+    ("Bash", "work a 2>&1 | jq .b", K::ExitNonzero, "jq: parse error: Invalid numeric literal at line 2, column 8", "error_signature", "jq: parse error: Invalid numeric literal at line 2, column 8"),
     ("Bash", "./gradlew a", K::ExitNonzero, "* What went wrong:\nA problem occurred evaluating project ':app'.\n> No signature of method: b.c() is there\n\n* Try:\n> Run with --stacktrace option", "error_signature", "`gradlew a`: No signature of method: b.c() is there"),
     ("Bash", "./gradlew a", K::ExitNonzero, "java.lang.IllegalStateException: no lease\n\n* What went wrong:\nExecution failed for task ':a'.\n> There were failing tests. See the report\n", "error_signature", "`gradlew a`: java.lang.IllegalStateException: no lease"),
     ("Bash", "./a", K::ExitNonzero, "Error: failed to start\n\nCaused by:\n    0: could not bind\n    1: no such interface here\n", "error_signature", "`a`: no such interface here"),

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::marks::{MARKS, Says};
-use super::shell::LINTERS;
+use super::shell::lints;
 use crate::expressions::{Dialect, LazySet};
 
 /// What an output proves.
@@ -161,13 +161,7 @@ fn is_within_a_patch(text: &str) -> bool {
 
 /// Whether a linter has printed the place of what is wrong, and not as a warning.
 pub(super) fn lists_places(words: &[String], text: &str) -> bool {
-    let names: Vec<&str> = words.iter().map(|word| name_of(word)).collect();
-    let linter = match names.as_slice() {
-        [python, "-m", module, ..] if python.starts_with("py") => *module,
-        [program, ..] => *program,
-        [] => return false,
-    };
-    LINTERS.contains(&linter) && text.lines().any(is_place_of_an_error)
+    lints(words) && text.lines().any(is_place_of_an_error)
 }
 
 /// `a/b.kt:12:1: Unexpected blank line`, with or without the column, `a.py:3 in public function`, `a.js: line 1, col 9, x`;
@@ -606,6 +600,7 @@ mod tests {
         let words = |line: &str| line.split(' ').map(str::to_owned).collect::<Vec<_>>();
         let text = "a.py:3:1: E501 line too long";
         assert!(lists_places(&words("python3 -m flake8 a.py"), text) && lists_places(&words("bin/rubocop"), text));
+        assert!(lists_places(&words("cmakelint x"), text) && lists_places(&words("tidy --check x"), text));
         assert!(!lists_places(&words("pytest -q"), text) && !lists_places(&[], text));
     }
 

@@ -11,7 +11,7 @@ mod wrap;
 use codes::Codes;
 use role::role;
 pub(crate) use role::without_prefixes;
-pub(super) use role::{LINTERS, Role};
+pub(super) use role::{Role, lints};
 pub(crate) use split::{Join, split};
 use wrap::{Inner, inner};
 

@@ -157,7 +157,7 @@ fn service_role(words: &[String]) -> Role {
 }
 
 /// Programs that look for faults in files, and print what they find.
-pub(in super::super) const LINTERS: [&str; 92] = [
+const LINTERS: [&str; 92] = [
     "actionlint",
     "alex",
     "ansible-lint",
@@ -399,7 +399,31 @@ const TASKS: [&str; 25] = [
 
 /// Whether a program tests, lints or builds by its own name.
 fn is_check(name: &str) -> bool {
-    CHECKS.contains(&name) || LINTERS.contains(&name)
+    CHECKS.contains(&name) || is_linter(name)
+}
+
+/// Whether a program looks for faults in files by its own name: `eslint`, `graphql-schema-linter`.
+fn is_linter(name: &str) -> bool {
+    let ends = |end: &str| {
+        let start = name.len().saturating_sub(end.len());
+        name.get(start..).is_some_and(|last| last.eq_ignore_ascii_case(end))
+    };
+    LINTERS.contains(&name) || ends("lint") || ends("linter")
+}
+
+/// Whether the words run a linter, or another program that only says what is wrong (`--check`).
+pub(in super::super) fn lints(words: &[String]) -> bool {
+    let names: Vec<&str> = words.iter().map(|word| word.rsplit(['/', '\\']).next().unwrap_or(word)).collect();
+    match names.as_slice() {
+        [python, "-m", module, ..] if python.starts_with("py") => is_linter(module),
+        [program, ..] => is_linter(program) || asks_what_is_wrong(words),
+        [] => false,
+    }
+}
+
+/// Whether a program is only to say what it would change.
+fn asks_what_is_wrong(words: &[String]) -> bool {
+    words.iter().skip(1).any(|word| matches!(word.as_str(), "--check" | "--lint"))
 }
 
 /// Programs that test, lint or build: by their own name, or by the task that they are given.
@@ -417,7 +441,7 @@ fn check_role(name: &str, words: &[String]) -> Role {
         "rm" | "cp" | "mv" | "ln" | "touch" | "chmod" | "chown" | "rmdir" | "install" | "tar" | "zip" | "unzip"
     );
     let wraps = !moves_files && words.get(1).is_some_and(|word| TASKS.contains(&word.as_str()) || is_check(word));
-    if is_check(name) || named || wraps || (RUNNERS.contains(&name) && has_task(words)) {
+    if is_check(name) || named || wraps || asks_what_is_wrong(words) || (RUNNERS.contains(&name) && has_task(words)) {
         Role::Check
     } else {
         Role::Other
