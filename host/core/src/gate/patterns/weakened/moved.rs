@@ -28,7 +28,8 @@ pub(super) fn failure(old: &Phrase<'_>, added: &[Phrase<'_>]) -> bool {
 /// Whether a line calls a function that the change declares, and what the line lost stands in what has come. Of a line that
 /// checks nothing, its values are enough.
 pub(super) fn into_helper(pair: &Pair<'_>, added: &[Phrase<'_>]) -> bool {
-    let declared: BTreeSet<&str> = added.iter().filter_map(declares).collect();
+    let others = added.iter().filter(|phrase| phrase.line != pair.new.line);
+    let declared: BTreeSet<&str> = others.filter_map(declares).collect();
     if !pair.come().any(|token| declared.contains(token)) {
         return false;
     }
