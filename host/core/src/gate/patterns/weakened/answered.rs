@@ -24,15 +24,17 @@ pub(super) fn by_itself(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phr
 /// A result that came from a call, and is written out now: with the values that a check asks for, or with those that stand
 /// elsewhere in the file as the expected ones.
 fn written_out(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    let of_code = removed.iter().filter_map(|old| {
+        let (name, was) = assigned(old)?;
+        (asks_code(was) && !names_expected(name)).then_some((old.place.hunk, name))
+    });
+    let made: BTreeSet<(usize, &str)> = of_code.collect();
     let line = added.iter().find(|phrase| {
         let Some((name, value)) = assigned(phrase) else { return false };
-        let was_made = removed.iter().any(|old| {
-            old.place.hunk == phrase.place.hunk
-                && assigned(old).is_some_and(|(own, was)| own == name && asks_code(was) && !names_expected(own))
-        });
+        let was_made = || made.contains(&(phrase.place.hunk, name));
         let is_result = || has(name, &["actual", "got", "output", "result", "results"]);
         let is_value = |value: &[&str]| value.iter().any(|token| is_value(token));
-        was_made && !asks_code(value) && is_value(value) && (is_result() || is_asked_for(file, phrase, name, value))
+        was_made() && !asks_code(value) && is_value(value) && (is_result() || is_asked_for(file, phrase, name, value))
     })?;
     Some(format!("`{}` writes out what the code gave", line.line))
 }
@@ -122,6 +124,8 @@ fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String>
         let name = found.iter().skip(1).flatten().next()?;
         line.get(name.range()).map(str::to_owned)
     };
+    /// Most declarations that are looked for among the calls.
+    const MOST: usize = 64;
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let is_called = |name: &str, line: &str| {
         line.match_indices(name).any(|(at, _)| {
@@ -132,8 +136,8 @@ fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String>
             is_run && !before.ends_with(|c| is_of_name(c) || ".:>\"'/$".contains(c)) && !behind.starts_with(is_of_name)
         })
     };
-    let (line, name) = file.lines.added.iter().find_map(|(_, said)| {
-        let name = name_of(said)?;
+    let declarations = file.lines.added.iter().filter_map(|(_, said)| Some((said, name_of(said)?)));
+    let (line, name) = declarations.take(MOST).find_map(|(said, name)| {
         let had = removed.iter().any(|old| old.line.contains(&name));
         let declared = || file.before.lines().any(|line| name_of(line).as_deref() == Some(name.as_str()));
         let called = || file.before.lines().any(|line| is_called(&name, line));
@@ -235,12 +239,11 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         | [_, name, "=", value, ";"] => (*name, *value),
         _ => return false,
     };
-    let was_there = || file.before.lines().any(|line| Phrase::of(line, Place::default()).tokens.contains(&name));
-    if name == value || !is_word(name) || !is_word(value) || !was_there() {
+    if name == value || !is_word(name) || !is_word(value) || !file.before.contains(name) {
         return false;
     }
     let from = usize::try_from(line.place.line).unwrap_or(usize::MAX);
-    file.after.lines().skip(from).take(BELOW).map(str::trim).any(|below| {
+    let is_compared = file.after.lines().skip(from).take(BELOW).map(str::trim).any(|below| {
         let sides: BTreeSet<&str> = phrase::compared(below).into_iter().collect();
         let phrase = Phrase::of(below, Place::default());
         let compares = |token: &&str| {
@@ -250,5 +253,8 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
             && phrase.tokens.contains(&value)
             && phrase.tokens.iter().any(|token| compares(&token));
         sides.contains(name) && sides.contains(value) || both
-    })
+    });
+    // A copy of a thing may be compared with it.
+    let was_there = || file.before.lines().any(|line| Phrase::of(line, Place::default()).tokens.contains(&name));
+    is_compared && was_there()
 }

@@ -12,7 +12,7 @@ use super::asked::may_be_expected;
 use super::balance;
 use super::changed::Changed;
 use super::instead::{bounds_instead, looser_values, negates, repeats};
-use super::moved;
+use super::moved::{self, Declared};
 use super::pairs::Pair;
 use super::phrase::{CHECKS, Phrase, has, turns_off};
 use super::ranks::rank;
@@ -53,12 +53,18 @@ const SAID_BY_VERBS: &[&str] =
 pub(super) struct Exchange<'a> {
     file: &'a Changed<'a>,
     added: &'a [Phrase<'a>],
+    declared: &'a Declared<'a>,
     /// Of each token, how often more it is lost than gained.
     lost: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Exchange<'a> {
-    pub(super) fn of(file: &'a Changed<'a>, removed: &'a [Phrase<'a>], added: &'a [Phrase<'a>]) -> Self {
+    pub(super) fn of(
+        file: &'a Changed<'a>,
+        removed: &'a [Phrase<'a>],
+        added: &'a [Phrase<'a>],
+        declared: &'a Declared<'a>,
+    ) -> Self {
         let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
         for token in removed.iter().flat_map(|phrase| &phrase.tokens) {
             *lost.entry(token).or_default() += 1;
@@ -66,7 +72,7 @@ impl<'a> Exchange<'a> {
         for token in added.iter().flat_map(|phrase| &phrase.tokens) {
             lost.entry(token).and_modify(|count| *count = count.saturating_sub(1));
         }
-        Self { file, added, lost }
+        Self { file, added, declared, lost }
     }
 
     /// Why the lines may ask for less.
@@ -91,7 +97,7 @@ impl<'a> Exchange<'a> {
         if pair.old.is_import()
             || pair.no_longer_says_once()
             || moved::failure(pair.old, self.added)
-            || moved::into_helper(pair, self.added)
+            || self.declared.holds(pair)
         {
             return None;
         }

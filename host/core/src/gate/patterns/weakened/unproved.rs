@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::balance::Place;
 use super::changed::Changed;
 use super::instead::accepts_more;
+use super::moved::Declared;
 use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
@@ -23,11 +24,13 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         return None;
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
+    let declared = Declared::of(&added);
     let words = Words {
         old: words_of_lines(&removed),
         new: NewWords::of(&added),
         continued: continued(file, &removed),
         added: &added,
+        declared: &declared,
     };
     pairs
         .iter()
@@ -36,7 +39,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         .or_else(|| of_removed(file, &only_removed, &only_added))
         .or_else(|| arrived::why(file, &removed, &only_added, &words.old))
         .or_else(|| answered::by_itself(file, &removed, &added))
-        .or_else(|| Exchange::of(file, &removed, &added).unproved(&pairs, &only_removed, &only_added))
+        .or_else(|| Exchange::of(file, &removed, &added, &declared).unproved(&pairs, &only_removed, &only_added))
 }
 
 /// What the changed lines say, apart from the pair that is looked at.
@@ -44,6 +47,7 @@ struct Words<'a> {
     old: BTreeSet<String>,
     new: NewWords<'a>,
     added: &'a [Phrase<'a>],
+    declared: &'a Declared<'a>,
     /// The removed lines that go on with a check of a line above them.
     continued: BTreeSet<&'a str>,
 }
@@ -113,11 +117,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.exposes_less(others_have) {
         return about("no longer shows all tests to their runner");
     }
-    if old.is_import()
-        || pair.no_longer_says_once()
-        || moved::failure(old, words.added)
-        || moved::into_helper(pair, words.added)
-    {
+    if old.is_import() || pair.no_longer_says_once() || moved::failure(old, words.added) || words.declared.holds(pair) {
         return None;
     }
     let continues = words.continued.contains(old.line);
