@@ -114,6 +114,8 @@ fn replaces_subject(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<
 
 /// A function, a macro or a command of the file's own that takes the name of what its tests call already.
 fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String> {
+    /// Most declarations that are looked for among the calls.
+    const MOST: usize = 64;
     static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
             r"^(?:(?:async\s+)?def\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|([\w-]+)\s*\(\)\s*\{|fn\s+(\w+)|func\s+(\w+)|#\s*(?:define|undef)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|alias\s+([\w-]+)=|(\w+)\s*=\s*lambda\b)",
@@ -124,8 +126,6 @@ fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String>
         let name = found.iter().skip(1).flatten().next()?;
         line.get(name.range()).map(str::to_owned)
     };
-    /// Most declarations that are looked for among the calls.
-    const MOST: usize = 64;
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
     let is_called = |name: &str, line: &str| {
         line.match_indices(name).any(|(at, _)| {
@@ -251,7 +251,7 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         };
         let both = phrase.tokens.contains(&name)
             && phrase.tokens.contains(&value)
-            && phrase.tokens.iter().any(|token| compares(&token));
+            && phrase.tokens.iter().any(|token| compares(token));
         sides.contains(name) && sides.contains(value) || both
     });
     // A copy of a thing may be compared with it.

@@ -157,9 +157,9 @@ fn lists_codes(pair: &Pair<'_>) -> bool {
     let come: Vec<&str> = pair.come().collect();
     let is_alternative =
         |token: &&str| is_number(token) || ["[", "]", "(", ")", "{", "}", ",", "|", "in", "or"].contains(token);
-    pair.old.tokens.iter().any(|token| names_code(token))
+    pair.old.tokens.iter().any(names_code)
         && come.iter().filter(|token| is_number(token)).count() > 0
-        && come.iter().all(|token| is_alternative(token))
+        && come.iter().all(is_alternative)
         && (is_list(&come) || come.iter().any(|token| ["|", "or", "("].contains(token)))
         && !pair.gone().any(|token| ["[", "{", "("].contains(&token))
 }
