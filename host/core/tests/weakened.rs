@@ -212,6 +212,40 @@ fn changed_lines_that_are_not_proved() {
     }
 }
 
+/// Tests that answer themselves what they ask, or no longer do what they check, in files that are known by their name or by
+/// what stands in them.
+#[test]
+fn tests_that_answer_themselves() {
+    let all = [
+        (include_str!("weakened_cases/answered_pytest.toml"), [3, 9]),
+        (include_str!("weakened_cases/answered_vitest.toml"), [1, 9]),
+        (include_str!("weakened_cases/answered_go.toml"), [4, 5]),
+        (include_str!("weakened_cases/answered_junit.toml"), [2, 6]),
+        (include_str!("weakened_cases/answered_rust.toml"), [2, 6]),
+        (include_str!("weakened_cases/answered_rspec.toml"), [1, 6]),
+        (include_str!("weakened_cases/answered_phpunit.toml"), [1, 5]),
+        (include_str!("weakened_cases/answered_xunit.toml"), [3, 6]),
+        (include_str!("weakened_cases/answered_gtest.toml"), [1, 5]),
+        (include_str!("weakened_cases/answered_mockk.toml"), [3, 4]),
+        (include_str!("weakened_cases/answered_xctest.toml"), [3, 4]),
+        (include_str!("weakened_cases/answered_bats.toml"), [4, 2]),
+        (include_str!("weakened_cases/answered_snapshot.toml"), [1, 2]),
+        (include_str!("weakened_cases/answered_wdio.toml"), [2, 4]),
+        (include_str!("weakened_cases/answered_molecule.toml"), [1, 2]),
+        (include_str!("weakened_cases/answered_gut.toml"), [1, 3]),
+        (include_str!("weakened_cases/answered_postman.toml"), [1, 2]),
+        (include_str!("weakened_cases/answered_moonbit.toml"), [2, 2]),
+        (include_str!("weakened_cases/answered_karate.toml"), [2, 3]),
+        (include_str!("weakened_cases/answered_fake.toml"), [2, 2]),
+        (include_str!("weakened_cases/answered_venom.toml"), [3, 2]),
+        (include_str!("weakened_cases/answered_serverspec.toml"), [1, 3]),
+        (include_str!("weakened_cases/answered_testcafe.toml"), [1, 3]),
+    ];
+    for (text, least) in all {
+        check(text, least);
+    }
+}
+
 /// Frameworks of further languages, and ways to ask for less that a framework has to itself.
 #[test]
 fn tests_at_the_corners() {

@@ -16,47 +16,74 @@ use super::tokens::{is_string, is_value, is_word};
 pub(super) fn by_itself(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
     given_and_asked(file, added)
         .or_else(|| asked_itself(removed, added))
-        .or_else(|| written_out(removed, added))
+        .or_else(|| written_out(file, removed, added))
         .or_else(|| replaces_subject(file, removed, added))
         .or_else(|| replaces_called(file, removed))
 }
 
-/// A result that came from a call, and is written out now.
-fn written_out(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
-    let is_sign = |token: &str| !is_word(token) && !is_value(token);
-    // Names of types and constructors stand before what they hold.
-    let is_type = |token: &str| {
-        [
-            "string", "int", "float64", "byte", "bool", "any", "new", "vec", "Vec", "List", "Arrays", "asList", "of",
-            "listOf", "map", "true", "false", "True", "False", "None", "null", "nil",
-        ]
-        .contains(&token)
-    };
-    let calls =
-        |value: &[&str]| value.windows(2).any(|two| matches!(two, [name, "("] if is_word(name) && !is_type(name)));
-    let is_literal = |value: &[&str]| {
-        value.iter().any(|token| is_value(token))
-            && value.iter().all(|token| is_sign(token) || is_value(token) || is_type(token))
-    };
-    let (name, line) = added.iter().find_map(|phrase| {
-        let (name, value) = result_of(phrase)?;
-        is_literal(&value).then_some((name, phrase))
-    })?;
-    let was_made = removed.iter().any(|old| {
-        old.place.hunk == line.place.hunk && result_of(old).is_some_and(|(own, value)| own == name && calls(&value))
+/// A result that came from a call, and is written out now: with the values that a check asks for, or with those that stand
+/// elsewhere in the file as the expected ones.
+fn written_out(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> {
+    let of_code = removed.iter().filter_map(|old| {
+        let (name, was) = assigned(old)?;
+        (asks_code(was) && !names_expected(name)).then_some((old.place.hunk, name))
     });
-    was_made.then(|| format!("`{}` writes out what the code gave", line.line))
+    let made: BTreeSet<(usize, &str)> = of_code.collect();
+    let line = added.iter().find(|phrase| {
+        let Some((name, value)) = assigned(phrase) else { return false };
+        let was_made = || made.contains(&(phrase.place.hunk, name));
+        let is_result = || has(name, &["actual", "got", "output", "result", "results"]);
+        let is_value = |value: &[&str]| value.iter().any(|token| is_value(token));
+        was_made() && !asks_code(value) && is_value(value) && (is_result() || is_asked_for(file, phrase, name, value))
+    })?;
+    Some(format!("`{}` writes out what the code gave", line.line))
 }
 
-/// A name of a result, and what it is given.
-fn result_of<'a>(phrase: &Phrase<'a>) -> Option<(&'a str, Vec<&'a str>)> {
-    #[rustfmt::skip]
-    const RESULTS: &[&str] = &[
-        "actual", "answer", "got", "observed", "out", "output", "outputs", "received", "reply", "res", "resp", "response", "result", "results", "ret",
-    ];
-    let at = phrase.tokens.iter().position(|token| ["=", ":="].contains(token))?;
-    let name = phrase.tokens.get(..at)?.iter().copied().find(|token| is_word(token) && has(token, RESULTS))?;
-    Some((name, phrase.tokens.get(at + 1..)?.to_vec())).filter(|(_, value)| !value.is_empty())
+/// A name, and the tokens of what it is given.
+fn assigned<'p>(phrase: &'p Phrase<'_>) -> Option<(&'p str, &'p [&'p str])> {
+    let position = |signs: &[&str]| phrase.tokens.iter().position(|token| signs.contains(token));
+    let at = position(&["=", ":="]).or_else(|| position(&["{"]))?;
+    let head = phrase.tokens.get(..at)?;
+    let mut names = head.iter().copied().filter(|token| is_word(token) && !DECLARES.contains(token));
+    // In `Receipt receipt = …`, the type stands first.
+    let is_first = head.iter().any(|token| [":", ","].contains(token));
+    let name = if is_first { names.next()? } else { names.next_back()? };
+    Some((name, phrase.tokens.get(at + 1..)?)).filter(|(_, value)| !value.is_empty())
+}
+
+/// Words before the name of a variable.
+const DECLARES: &[&str] = &["auto", "const", "final", "let", "mut", "my", "val", "var"];
+
+fn names_expected(name: &str) -> bool {
+    has(name, &["exp", "expect", "expected", "golden", "input", "want", "wanted"])
+}
+
+/// Whether an expression calls a function or a method that is no constructor of a plain value.
+fn asks_code(value: &[&str]) -> bool {
+    const PLAIN: &[&str] =
+        &["List", "Set", "asList", "listOf", "mapOf", "new", "of", "setOf", "to_owned", "to_string", "vec"];
+    value.windows(2).any(|two| {
+        matches!(two, [name, "("] if is_word(name) && name.starts_with(|c: char| c.is_lowercase() || c == '_') && !PLAIN.contains(name))
+    }) || value.contains(&"await")
+        || value.first().is_some_and(|first| is_word(first) && first.starts_with(char::is_lowercase))
+            && value.windows(2).any(|two| matches!(two, [".", name] if name.starts_with(char::is_lowercase) && !PLAIN.contains(name)))
+            && !value.iter().any(|token| is_value(token))
+}
+
+/// Whether a check speaks of a name and of a value that it is given, or the same value is written out elsewhere.
+fn is_asked_for(file: &Changed<'_>, own: &Phrase<'_>, name: &str, value: &[&str]) -> bool {
+    /// How far below the check may stand.
+    const BELOW: usize = 16;
+    let from = usize::try_from(own.place.line).unwrap_or(usize::MAX);
+    let speaks = |line: &str| {
+        let phrase = Phrase::of(line, Place::default());
+        phrase.tokens.contains(&name)
+            && phrase.checks()
+            && value.iter().any(|token| is_value(token) && phrase.tokens.contains(token))
+    };
+    let behind = own.line.split_once('=').map_or("", |(_, text)| text.trim().trim_end_matches(';'));
+    file.after.lines().skip(from).take(BELOW).map(str::trim).any(speaks)
+        || behind.len() > 8 && file.after.matches(behind).count() > 1
 }
 
 /// A fake that is put in place of the function which the test itself calls: `patch.object(client, "get")` before `client.get()`.
@@ -87,6 +114,8 @@ fn replaces_subject(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<
 
 /// A function, a macro or a command of the file's own that takes the name of what its tests call already.
 fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String> {
+    /// Most declarations that are looked for among the calls.
+    const MOST: usize = 64;
     static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
             r"^(?:(?:async\s+)?def\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|([\w-]+)\s*\(\)\s*\{|fn\s+(\w+)|func\s+(\w+)|#\s*(?:define|undef)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|alias\s+([\w-]+)=|(\w+)\s*=\s*lambda\b)",
@@ -107,8 +136,8 @@ fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String>
             is_run && !before.ends_with(|c| is_of_name(c) || ".:>\"'/$".contains(c)) && !behind.starts_with(is_of_name)
         })
     };
-    let (line, name) = file.lines.added.iter().find_map(|(_, said)| {
-        let name = name_of(said)?;
+    let declarations = file.lines.added.iter().filter_map(|(_, said)| Some((said, name_of(said)?)));
+    let (line, name) = declarations.take(MOST).find_map(|(said, name)| {
         let had = removed.iter().any(|old| old.line.contains(&name));
         let declared = || file.before.lines().any(|line| name_of(line).as_deref() == Some(name.as_str()));
         let called = || file.before.lines().any(|line| is_called(&name, line));
@@ -117,7 +146,26 @@ fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String>
     Some(format!("`{}` takes the place of `{name}`, which the tests call", line.trim()))
 }
 
-/// What a check compares is given the expected values in the same line: `{...token, line: 2}` before `{line: 2}`.
+/// Whether what a check compares falls back to the value that it asks for: `equal("a", x ?? "a")`.
+pub(super) fn falls_back(pair: &Pair<'_>) -> bool {
+    let count = |tokens: &[&str], value: &str| tokens.iter().filter(|token| **token == value).count();
+    let is_again =
+        |value: &str| is_value(value) && count(&pair.old.tokens, value) == 1 && count(&pair.new.tokens, value) > 1;
+    let falls = |token: &str| {
+        ["?", "|", "||", "or", "orelse"].contains(&token) || has(token, &["default", "else", "get", "or"])
+    };
+    pair.come().any(falls) && pair.come().any(is_again)
+}
+
+/// Whether what a test works on is a fake now, where a line made it: `return Cart()` and `return Mock()`.
+pub(super) fn gives_fake(pair: &Pair<'_>) -> bool {
+    let gives = pair.old.tokens.first().is_some_and(|first| ["return", "yield"].contains(first));
+    let is_fake = |name: &str| has(name, &["double", "fake", "mock", "mockk", "spy", "stub", "substitute"]);
+    let made = |phrase: &Phrase<'_>| phrase.called().count() > 0 && !phrase.names().any(|(_, name)| is_fake(name));
+    gives && made(pair.old) && pair.new.called().any(is_fake)
+}
+
+/// What a compared thing is given: the expected values, in the same line: `{...token, line: 2}` before `{line: 2}`.
 pub(super) fn gives_expected(pair: &Pair<'_>) -> bool {
     let fields = |tokens: &[&str]| -> BTreeMap<(String, String), usize> {
         let mut all = BTreeMap::new();
@@ -191,10 +239,22 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         | [_, name, "=", value, ";"] => (*name, *value),
         _ => return false,
     };
-    let (true, true) = (is_word(name), is_word(value)) else { return false };
+    if name == value || !is_word(name) || !is_word(value) || !file.before.contains(name) {
+        return false;
+    }
     let from = usize::try_from(line.place.line).unwrap_or(usize::MAX);
-    file.after.lines().skip(from).take(BELOW).map(str::trim).any(|below| {
+    let is_compared = file.after.lines().skip(from).take(BELOW).map(str::trim).any(|below| {
         let sides: BTreeSet<&str> = phrase::compared(below).into_iter().collect();
-        sides.contains(name) && sides.contains(value)
-    })
+        let phrase = Phrase::of(below, Place::default());
+        let compares = |token: &&str| {
+            ["==", "!=", "==="].contains(token) || has(token, &["compare", "diff", "eq", "equal", "equals"])
+        };
+        let both = phrase.tokens.contains(&name)
+            && phrase.tokens.contains(&value)
+            && phrase.tokens.iter().any(|token| compares(token));
+        sides.contains(name) && sides.contains(value) || both
+    });
+    // A copy of a thing may be compared with it.
+    let was_there = || file.before.lines().any(|line| Phrase::of(line, Place::default()).tokens.contains(&name));
+    is_compared && was_there()
 }

@@ -61,7 +61,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         // It only runs under a condition, or not at all.
         r"|^\s*(?:RSpec\s*\.\s*)?(?:it|describe|context|specify|example|feature|scenario)\b.*,\s*(?::(?:skip|pending|focus)\b|(?:skip|pending|focus|if|unless)\s*(?::|=>))",
         r"|\bSkip\s*\.\s*(?:If|IfNot|Unless|When)\b|\bTestAbort\w*|\bAssumptions\s*\.|@requires\b|\bDoesNotPerformAssertions\b|\[\s*Conditional\b",
-        r"|\b(?:if|unless)\b.*(?:\bgetenv\s*\(|\bGetEnvironmentVariable\s*\(|\bENV\s*\[)|\b(?:while|until)\s*\(?\s*(?:false|0)\b|\bfor\s*\(.*<\s*0\s*;|\b(?:Array|Enumerable)\s*\.\s*Empty\b|\bforeach\s*\(\s*\[\s*\]|^\s*\[\s*\]\s*\.\s*each\b|\bfor\s+\w+\s+in\s*;",
+        r"|\b(?:if|unless)\b.*(?:\bgetenv\s*\(|\bGetEnvironmentVariable\s*\(|\bENV\s*\[)|\bguard\b.*\belse\s*\{\s*return\b|\b(?:while|until)\s*\(?\s*(?:false|0)\b|\bfor\s*\(.*<\s*0\s*;|\b(?:Array|Enumerable)\s*\.\s*Empty\b|\bforeach\s*\(\s*\[\s*\]|^\s*\[\s*\]\s*\.\s*each\b|\bfor\s+\w+\s+in\s*;",
         r"|(?:\bTask\s*\.\s*Run|\bnew\s+Thread|\bThread\s*\.\s*new|=\s*(?:fn\b|\([^()]*\)\s*[-=]>)).*\b[aA]ssert|^\s*set\s+\+e\b|^\s*trap\s.*\b(?:EXIT|ERR)\b|^\s*:\s*<<",
         // What is tested, or what checks, is replaced.
         r"|^\s*(?:assert\w*|refute\w*|run|\[)\s*\(\s*\)\s*\{|^\s*(?:output|status)=",

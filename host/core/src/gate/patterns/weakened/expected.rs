@@ -27,7 +27,7 @@ pub(super) fn emptied(path: &RepoPath, file: &FilePatch, before: &str, after: &s
     (old >= FEWEST && new * 2 < old).then(|| format!("the expected output has {new} words, and had {old}"))
 }
 
-fn said<'a>(lines: &mut dyn Iterator<Item = &'a str>) -> usize {
+fn said(lines: &mut dyn Iterator<Item = &str>) -> usize {
     lines.map(|line| tokens(line).into_iter().filter(|token| says(token)).count()).sum()
 }
 

@@ -87,7 +87,7 @@ pub(super) fn of(change: &ApprovedChange) -> Holds {
 pub(super) fn in_tests(path: &RepoPath, text: &str) -> impl Fn(&Place) -> bool {
     let begins_rust =
         |line: &str| line.trim_start().starts_with("#[") && (line.contains("cfg(test)") || line.contains("test]"));
-    let is_rust = path.file_name().ends_with(".rs");
+    let is_rust = path.file_name().rsplit_once('.').is_some_and(|(_, extension)| extension == "rs");
     let among = AMONG_CODE.iter().find(|(extension, _)| path.file_name().ends_with(&format!(".{extension}")));
     let mut is_in = false;
     let lines: Vec<bool> = text

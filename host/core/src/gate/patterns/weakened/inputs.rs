@@ -168,7 +168,7 @@ fn lasts_longer(pair: &Pair<'_>) -> bool {
     let (old, new) = (time(&pair.old.tokens), time(&pair.new.tokens));
     let bounds = |token: &&str| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS);
     old.zip(new).is_some_and(|(old, new)| old > 0.0 && new >= old * 10.0)
-        && pair.new.tokens.iter().any(|token| bounds(&token))
+        && pair.new.tokens.iter().any(|token| bounds(token))
 }
 
 /// A small number beside another one, as a tolerance is, that is much larger now.
@@ -221,8 +221,8 @@ fn asks_all_of_nothing(pair: &Pair<'_>) -> bool {
 fn goes_through_part<'a>(pair: &Pair<'a>) -> Option<&'a str> {
     #[rustfmt::skip]
     const TAKES: &[&str] = &[
-        "dropWhile", "drop", "filter", "filterNot", "find", "first", "grep", "head", "islice", "limit", "reject", "sample", "skip", "slice", "splice",
-        "step_by", "stepBy", "take", "takeWhile", "where", "Skip", "Take", "Where", "where",
+        "dropWhile", "drop", "dropFirst", "dropLast", "filter", "filterNot", "find", "first", "grep", "head", "islice", "limit", "prefix", "reject", "sample", "skip", "slice", "splice",
+        "step_by", "stepBy", "suffix", "take", "takeWhile", "where", "Skip", "Take", "Where", "where",
     ];
     let begins = |token: &str| ["for", "foreach", "each", "forEach", "parametrize", "doseq"].contains(&token);
     let through = pair.old.tokens.iter().copied().find(|token| begins(token))?;
@@ -259,7 +259,9 @@ fn goes_through_less<'a>(pair: &Pair<'a>, others_have: &dyn Fn(&str) -> bool) ->
     let through = pair.old.tokens.iter().copied().find(|token| begins(token))?;
     let lost = pair.gone().any(|token| is_value(token) && !others_have(token));
     let comes = pair.come().any(|token| is_word(token) || is_value(token));
-    if lost && !comes && pair.gone().any(|token| token == ",") {
+    // One time is what is asked if nothing is said.
+    let is_once = through == "times" && pair.gone().filter(|token| is_value(token)).all(|token| token == "1");
+    if lost && !comes && !is_once && pair.gone().any(|token| token == ",") {
         return Some(through);
     }
     let one_time = |three: &[&str]| matches!(three, [_, "<" | "<=", "0" | "1"]);

@@ -33,7 +33,30 @@ pub(super) fn repeats(tokens: &[&str]) -> bool {
         let right = right.split(|token| ENDS.contains(token)).next().unwrap_or_default();
         left == right && right.iter().any(|token| is_word(token))
     });
-    is_same || tokens.iter().enumerate().filter(|(_, token)| **token == ",").any(|(at, _)| is_given_twice(tokens, at))
+    is_same
+        || is_near_itself(&bare)
+        || is_compared_twice(tokens)
+        || tokens.iter().enumerate().filter(|(_, token)| **token == ",").any(|(at, _)| is_given_twice(tokens, at))
+}
+
+/// Whether a thing is compared with what is near to itself: `a.b == approx(a.b)`.
+fn is_near_itself(bare: &[&str]) -> bool {
+    let Some(at) = bare.iter().position(|token| *token == "==") else { return false };
+    let (left, right) = (bare.get(..at).unwrap_or_default(), bare.get(at + 1..).unwrap_or_default());
+    let left =
+        left.split(|token| has(token, &["assert", "check", "expect", "require"])).next_back().unwrap_or_default();
+    let near = right.iter().position(|token| has(token, &["almost", "approx", "close", "near"]));
+    near.and_then(|near| right.get(near + 1..)).is_some_and(|rest| left.len() > 1 && rest.starts_with(left))
+}
+
+/// Whether a function that compares is given one name twice: `cmp.Diff(got, got)`, `assertEquals(a, a)`.
+fn is_compared_twice(tokens: &[&str]) -> bool {
+    let compares = |name: &str| is_word(name) && has(name, &["compare", "diff", "eq", "equal", "equals", "same"]);
+    tokens.windows(5).enumerate().any(|(at, five)| {
+        let [before, a, ",", b, end] = five else { return false };
+        let named = tokens.get(..=at).unwrap_or_default().iter().rev().take(4).any(|token| compares(token));
+        a == b && is_word(a) && ["(", ","].contains(before) && [",", ")"].contains(end) && named
+    })
 }
 
 /// Whether the call behind a comma is the same as the one before it.
@@ -134,9 +157,9 @@ fn lists_codes(pair: &Pair<'_>) -> bool {
     let come: Vec<&str> = pair.come().collect();
     let is_alternative =
         |token: &&str| is_number(token) || ["[", "]", "(", ")", "{", "}", ",", "|", "in", "or"].contains(token);
-    pair.old.tokens.iter().any(|token| names_code(token))
+    pair.old.tokens.iter().any(names_code)
         && come.iter().filter(|token| is_number(token)).count() > 0
-        && come.iter().all(|token| is_alternative(token))
+        && come.iter().all(is_alternative)
         && (is_list(&come) || come.iter().any(|token| ["|", "or", "("].contains(token)))
         && !pair.gone().any(|token| ["[", "{", "("].contains(&token))
 }

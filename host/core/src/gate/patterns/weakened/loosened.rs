@@ -46,7 +46,9 @@ fn some_value(gone: &[&str], new: &[&str]) -> Option<String> {
             return among.then(|| format!("`{value}` may be one of several values now"));
         }
         if let Some(value) = measured(said) {
-            let was = old.get(value).filter(|wanted| elements(wanted).is_some() || wanted.starts_with(['"', '\'']));
+            let was = old
+                .get(value)
+                .filter(|wanted| elements(wanted).is_some_and(|all| all > 0) || wanted.starts_with(['"', '\'']));
             return was.filter(|_| !asks(value, said)).map(|_| format!("only the length of `{value}` is checked now"));
         }
         let error = any_error(said)?;

@@ -8,6 +8,7 @@
 mod acts;
 mod alike;
 mod answered;
+mod arrived;
 mod asked;
 mod balance;
 mod cases;

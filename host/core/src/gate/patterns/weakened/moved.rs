@@ -1,6 +1,6 @@
 //! What a changed line lost, and another line of the change says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::pairs::Pair;
 use super::phrase::{Phrase, has};
@@ -25,23 +25,41 @@ pub(super) fn failure(old: &Phrase<'_>, added: &[Phrase<'_>]) -> bool {
     kinds.peek().is_some() && kinds.all(is_asked)
 }
 
-/// Whether a line calls a function that the change declares, and what the line lost stands in what has come. Of a line that
-/// checks nothing, its values are enough.
-pub(super) fn into_helper(pair: &Pair<'_>, added: &[Phrase<'_>]) -> bool {
-    let declared: BTreeSet<&str> = added.iter().filter_map(declares).collect();
-    if !pair.come().any(|token| declared.contains(token)) {
-        return false;
+/// What the lines of a change declare, and all that they say.
+pub(super) struct Declared<'a> {
+    lines: &'a [Phrase<'a>],
+    /// Of each name, the line that declares it.
+    names: BTreeMap<&'a str, &'a str>,
+    tokens: BTreeSet<&'a str>,
+}
+
+impl<'a> Declared<'a> {
+    pub(super) fn of(lines: &'a [Phrase<'a>]) -> Self {
+        let names: BTreeMap<&str, &str> = lines.iter().filter_map(|line| Some((declares(line)?, line.line))).collect();
+        let said = lines.iter().filter(|_| !names.is_empty()).flat_map(|line| line.tokens.iter().copied());
+        Self { lines, tokens: said.collect(), names }
     }
-    let has_come = |token: &str| {
-        let bare = token.trim_matches(['"', '\'', '`']);
-        added.iter().any(|phrase| phrase.tokens.contains(&token) || is_string(token) && phrase.line.contains(bare))
-    };
-    let counts = |token: &&str| says(token) && (pair.old.checks() || is_string(token) || is_number(token));
-    pair.gone().filter(counts).all(has_come)
+
+    /// Whether a line calls a function that another one declares, and what the line lost stands in what has come. Of a line that
+    /// checks nothing, its values are enough.
+    pub(super) fn holds(&self, pair: &Pair<'_>) -> bool {
+        /// In so many lines, a text is looked for that stands among others.
+        const MOST: usize = 256;
+        if !pair.come().any(|token| self.names.get(token).is_some_and(|line| *line != pair.new.line)) {
+            return false;
+        }
+        let has_come = |token: &str| {
+            let bare = token.trim_matches(['"', '\'', '`']);
+            let stands_in_line = || self.lines.iter().take(MOST).any(|phrase| phrase.line.contains(bare));
+            self.tokens.contains(token) || is_string(token) && stands_in_line()
+        };
+        let counts = |token: &&str| says(token) && (pair.old.checks() || is_string(token) || is_number(token));
+        pair.gone().filter(counts).all(has_come)
+    }
 }
 
 /// The name of the function or the value that a line declares.
-pub(super) fn declares<'a>(phrase: &Phrase<'a>) -> Option<&'a str> {
+fn declares<'a>(phrase: &Phrase<'a>) -> Option<&'a str> {
     const BEFORE: &[&str] = &[
         "const", "def", "defp", "fn", "fun", "func", "function", "let", "sub", "val", "var", "void", "auto", "int",
         "bool", "string", "String",

@@ -12,7 +12,7 @@ use super::asked::may_be_expected;
 use super::balance;
 use super::changed::Changed;
 use super::instead::{bounds_instead, looser_values, negates, repeats};
-use super::moved;
+use super::moved::{self, Declared};
 use super::pairs::Pair;
 use super::phrase::{CHECKS, Phrase, has, turns_off};
 use super::ranks::rank;
@@ -21,7 +21,7 @@ use super::tokens::{is_number, is_string, is_value, is_word, parts};
 /// Words of options that allow what was not allowed.
 #[rustfmt::skip]
 const PERMITS: &[&str] = &[
-    "allow", "allowed", "allows", "ignore", "ignored", "ignores", "ignoring", "lenient", "loose", "optional", "permissive",
+    "allow", "allowed", "allows", "ignore", "ignored", "ignores", "ignoring", "lenient", "loose", "nice", "optional", "permissive",
     "relaxed", "tolerate",
 ];
 
@@ -53,12 +53,18 @@ const SAID_BY_VERBS: &[&str] =
 pub(super) struct Exchange<'a> {
     file: &'a Changed<'a>,
     added: &'a [Phrase<'a>],
+    declared: &'a Declared<'a>,
     /// Of each token, how often more it is lost than gained.
     lost: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Exchange<'a> {
-    pub(super) fn of(file: &'a Changed<'a>, removed: &'a [Phrase<'a>], added: &'a [Phrase<'a>]) -> Self {
+    pub(super) fn of(
+        file: &'a Changed<'a>,
+        removed: &'a [Phrase<'a>],
+        added: &'a [Phrase<'a>],
+        declared: &'a Declared<'a>,
+    ) -> Self {
         let mut lost: BTreeMap<&str, usize> = BTreeMap::new();
         for token in removed.iter().flat_map(|phrase| &phrase.tokens) {
             *lost.entry(token).or_default() += 1;
@@ -66,7 +72,7 @@ impl<'a> Exchange<'a> {
         for token in added.iter().flat_map(|phrase| &phrase.tokens) {
             lost.entry(token).and_modify(|count| *count = count.saturating_sub(1));
         }
-        Self { file, added, lost }
+        Self { file, added, declared, lost }
     }
 
     /// Why the lines may ask for less.
@@ -88,7 +94,11 @@ impl<'a> Exchange<'a> {
     }
 
     fn of_pair(&self, pair: &Pair<'_>) -> Option<String> {
-        if pair.old.is_import() || moved::failure(pair.old, self.added) || moved::into_helper(pair, self.added) {
+        if pair.old.is_import()
+            || pair.no_longer_says_once()
+            || moved::failure(pair.old, self.added)
+            || self.declared.holds(pair)
+        {
             return None;
         }
         let about = |why: &str| Some(format!("`{}` {why}", pair.new.line));
@@ -153,7 +163,7 @@ impl<'a> Exchange<'a> {
         let compares =
             pair.old.tokens.iter().any(|token| ["==", "===", "!=", "~="].contains(token) || rank(token) == Some(4));
         let reduces = |token: &&&str| is_word(token) && has(token, REDUCES);
-        if let Some(word) = come.iter().find(reduces).filter(|_| checks && compares) {
+        if let Some(word) = come.iter().find(reduces).filter(|_| checks && compares && !come.contains(&"0")) {
             return Some(format!("asks for less of it by `{word}`"));
         }
         let implies = come.windows(2).any(|two| two == ["==", ">"]);
@@ -252,9 +262,14 @@ impl<'a> Exchange<'a> {
             return Some(format!("`{}` is gone, and nothing is in its place", told.line));
         }
         let asks = |phrase: &&&Phrase<'_>| phrase.checks() || self.file.is_foreign;
+        let asking = |phrases: &[&Phrase<'_>]| phrases.iter().filter(asks).count();
+        // A verb may say a value that is usual.
+        let is_said = |token: &str| {
+            asking(come) >= asking(&lines) && (SAID_BY_VERBS.contains(&token) || token.starts_with("\"$"))
+        };
         let values = |phrases: &[&Phrase<'_>]| -> usize {
             let tokens = phrases.iter().filter(asks).flat_map(|phrase| &phrase.tokens);
-            tokens.filter(|token| is_value(token)).count()
+            tokens.filter(|token| is_value(token) && !is_said(token)).count()
         };
         (!self.file.is_outlined && values(&lines) > values(come))
             .then(|| format!("`{line}` is gone, with a value that was checked"))

@@ -220,6 +220,13 @@ impl Pair<'_> {
     /// A check that asks for one of several things now, or a condition that holds less often.
     pub(super) fn adds_condition(&self, checks: bool) -> bool {
         let adds = |signs: &[&str]| self.come().any(|token| signs.contains(&token)) && !self.gone().any(says);
+        let goes_on = |tokens: &[&str]| {
+            let asks = |name: &str| ["also", "apply", "ifPresent", "let", "map", "run", "takeIf"].contains(&name);
+            tokens.windows(3).filter(|three| matches!(three, ["?", ".", name] if asks(name))).count()
+        };
+        if checks && goes_on(&self.new.tokens) > goes_on(&self.old.tokens) {
+            return true;
+        }
         let is_condition = self.old.tokens.first().is_some_and(|first| ["if", "unless", "when"].contains(first));
         checks && adds(&["||", "or", "orelse"]) || is_condition && adds(&["&&", "and", "andalso"])
     }
@@ -396,6 +403,26 @@ impl Pair<'_> {
             || any_number && self.old.tokens.first() != Some(&"_")
     }
 
+    /// One call of a fake, which is what is asked if nothing is said: `verify(f, times(1))`.
+    pub(super) fn no_longer_says_once(&self) -> bool {
+        self.gone().filter(|token| says(token)).eq(["times", "1"]) && !self.come().any(says)
+    }
+
+    /// A failure that ended the test, and that it goes on after now: `f()?` and `f().ok()`, `try f()` and `try? f()`, a check
+    /// that only a debug build has, a task that nobody waits for.
+    pub(super) fn no_longer_fails(&self) -> bool {
+        let gone = |list: &[&str]| self.gone().any(|token| list.contains(&token));
+        let come = |list: &[&str]| self.come().any(|token| list.contains(&token));
+        let is_debug = || {
+            self.come().any(|token| token.strip_prefix("debug_").is_some_and(|bare| self.gone().any(|old| old == bare)))
+        };
+        let tries = |tokens: &[&str]| tokens.windows(2).filter(|two| matches!(two, ["try", "?"])).count();
+        gone(&["?", "unwrap", "expect"]) && come(&["ok"]) && !self.new.checks()
+            || is_debug()
+            || tries(&self.new.tokens) > tries(&self.old.tokens)
+            || self.new.tokens.contains(&"async") && gone(&["Task"]) && come(&["void"])
+    }
+
     /// A number of checks that the test no longer says beforehand, and a text of a failure that is `NULL`.
     pub(super) fn has_no_plan(&self) -> bool {
         let is_null = matches!(self.new.tokens.as_slice(), ["NULL", ","] | ["NULL"]);
@@ -438,6 +465,15 @@ impl Pair<'_> {
         let is_nil = self.gone().chain(self.come()).any(|token| ["nil", "err"].contains(&token));
         let was = self.gone().any(|token| differs(token) || is_word(token) && asks(token));
         let is = self.come().any(|token| differs(token) || is_word(token) && asks(token));
+        // Of all that was compared, a part is left: `cmp.Diff(want, got)` and `want.Total != got.Total`.
+        let compares_all = self.gone().any(|token| has(token, &["diff", "deep"]));
+        if begins(&self.old.tokens)
+            && begins(&self.new.tokens)
+            && compares_all
+            && self.come().filter(|token| *token == ".").count() > 1
+        {
+            return true;
+        }
         let narrower = self.come().any(|token| ["==", ">", "<", ">=", "<=", "&&"].contains(&token) || token == "len");
         let further = self.come().any(|token| token == "&&") && !self.gone().any(|token| token == "&&");
         begins(&self.old.tokens) && begins(&self.new.tokens) && was && narrower && (!is && !is_nil || further)

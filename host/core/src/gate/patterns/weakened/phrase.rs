@@ -17,7 +17,7 @@ pub(super) const CHECKS: &[&str] = &[
 
 /// Words that name a test.
 #[rustfmt::skip]
-const TESTS: &[&str] = &[
+pub(super) const TESTS: &[&str] = &[
     "context", "describe", "entry", "fact", "it", "prop", "property", "scenario", "spec", "specs", "suite", "test", "testcase", "tests", "theory",
 ];
 
@@ -154,7 +154,7 @@ pub(super) fn given(line: &str) -> Option<(&str, &str)> {
 pub(super) fn swallows(line: &str) -> bool {
     static HANDLES: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r#"\bXCTExpectFailure\b|\.isInverted = true|\.assertForOverFulfill = false|^(?:private|protected)$|^(?:if|unless|when|while)\b\s*\(?\s*(?:false|False|0)\b|\bon\w*\s*\(\s*["'](?:fail\w*|error|uncaught:exception|uncaughtException|unhandledRejection)["']"#,
+            r#"\bXCTExpectFailure\b|\.isInverted = true|\.assertForOverFulfill = false|(?:_\s*=\s*|\bdefer\s+|\{\s*)recover\s*\(\s*\)|^(?:private|protected)$|^(?:if|unless|when|while)\b\s*\(?\s*(?:false|False|0)\b|\bon\w*\s*\(\s*["'](?:fail\w*|error|uncaught:exception|uncaughtException|unhandledRejection)["']"#,
         )
     });
     HANDLES.is_match(line.as_bytes())
@@ -181,11 +181,6 @@ pub(super) fn is_row(line: &str) -> bool {
         return true;
     }
     line.contains(',') && (is_list("[", "]") || is_list("(", ")") || is_list("{", "}")) && has_value
-}
-
-/// Whether a word says that a test may run again if it fails.
-pub(super) fn tries_again(token: &str) -> bool {
-    is_word(token) && has(token, &["attempts", "flake", "flaky", "rerun", "reruns", "retries", "retry", "retrying"])
 }
 
 /// Whether a name asks for a failure.
@@ -303,7 +298,7 @@ impl<'a> Phrase<'a> {
         self.names().map(|(_, name)| name).find(|name| has(name, CHECKS))
     }
 
-    fn is_mark(&self) -> bool {
+    pub(super) fn is_mark(&self) -> bool {
         let is_basic = self.line.starts_with('<') && self.line.ends_with('>') && !self.line.contains("/>");
         self.line.starts_with(['@', '[']) || self.line.starts_with("#[") || is_basic
     }
@@ -409,16 +404,6 @@ impl<'a> Phrase<'a> {
             own == name && ["(", ",", "@", ""].contains(&before)
         });
         self.checks() && begins && !self.names().any(|(_, name)| has(name, CALLED))
-    }
-
-    /// Whether it lets the tests around it run again if they fail: `this.retries(3)`, `@Retry(3)`.
-    pub(super) fn tries_again_on_failure(&self) -> bool {
-        const RUNNERS: &[&str] = &["Cypress", "configure", "jest", "mocha", "test", "this", "vi"];
-        let names_runner = self.tokens.first().is_some_and(|first| RUNNERS.contains(first));
-        let is_of_tests = |name: &str| has(name, TESTS) && self.tokens.iter().any(|token| ["=", ":"].contains(token));
-        self.names().any(|(_, name)| {
-            tries_again(name) && (names_runner || self.is_mark() && name != "retry" || is_of_tests(name))
-        })
     }
 
     /// Whether a test has a mark, or a word in it, that does not only describe it.

@@ -59,7 +59,7 @@ pub(super) fn rank(name: &str) -> Option<u8> {
         || parts.iter().take(3).any(|part| part == "be");
     match () {
         // `containsExactlyInAnyOrder`.
-        () if has(&["exactly"]) => Some(4),
+        () if has(&["exactly"]) || has(&["match"]) && has(&["array"]) => Some(4),
         () if has(ANYTHING) => Some(1),
         () if has(KIND) => Some(2),
         () if has(PART) || has(&["assert"]) && has(&["exception"]) => Some(3),

@@ -5,15 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answered::{checks_part, is_asked};
 use super::balance::Place;
 use super::changed::Changed;
 use super::instead::accepts_more;
+use super::moved::Declared;
 use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
-use super::{answered, asked, inputs, moved};
+use super::{answered, arrived, asked, inputs, moved};
 
 /// Why the tests of a file may check less.
 pub(super) fn why(file: &Changed<'_>) -> Option<String> {
@@ -24,20 +24,22 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         return None;
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
+    let declared = Declared::of(&added);
     let words = Words {
         old: words_of_lines(&removed),
         new: NewWords::of(&added),
         continued: continued(file, &removed),
         added: &added,
+        declared: &declared,
     };
     pairs
         .iter()
         .find_map(|pair| of_pair(file, pair, &words))
         .or_else(|| fewer_words(file, &removed, &added))
         .or_else(|| of_removed(file, &only_removed, &only_added))
-        .or_else(|| of_added(file, &removed, &only_added, &words))
+        .or_else(|| arrived::why(file, &removed, &only_added, &words.old))
         .or_else(|| answered::by_itself(file, &removed, &added))
-        .or_else(|| Exchange::of(file, &removed, &added).unproved(&pairs, &only_removed, &only_added))
+        .or_else(|| Exchange::of(file, &removed, &added, &declared).unproved(&pairs, &only_removed, &only_added))
 }
 
 /// What the changed lines say, apart from the pair that is looked at.
@@ -45,6 +47,7 @@ struct Words<'a> {
     old: BTreeSet<String>,
     new: NewWords<'a>,
     added: &'a [Phrase<'a>],
+    declared: &'a Declared<'a>,
     /// The removed lines that go on with a check of a line above them.
     continued: BTreeSet<&'a str>,
 }
@@ -114,7 +117,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.exposes_less(others_have) {
         return about("no longer shows all tests to their runner");
     }
-    if old.is_import() || moved::failure(old, words.added) || moved::into_helper(pair, words.added) {
+    if old.is_import() || pair.no_longer_says_once() || moved::failure(old, words.added) || words.declared.holds(pair) {
         return None;
     }
     let continues = words.continued.contains(old.line);
@@ -133,10 +136,19 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.adds_condition(checks) {
         return about("only asks under a further condition, or for one of several");
     }
+    if pair.no_longer_fails() {
+        return about("goes on where it failed before");
+    }
+    if answered::gives_fake(pair) {
+        return about("gives a fake, and gave the real thing");
+    }
+    if checks && answered::falls_back(pair) {
+        return about("falls back to the value that it asks for");
+    }
     if checks && answered::gives_expected(pair) {
         return about("compares with what it sets itself");
     }
-    if old.names_of_tests() > 0 && pair.come().any(phrase::tries_again) && !pair.gone().any(phrase::tries_again) {
+    if old.names_of_tests() > 0 && pair.come().any(arrived::tries_again) && !pair.gone().any(arrived::tries_again) {
         return about("lets the test fail several times");
     }
     if let Some(why) = accepts_more(pair).filter(|_| checks || new.checks() || !file.is_outlined) {
@@ -267,80 +279,4 @@ fn of_removed(file: &Changed<'_>, removed: &[&Phrase<'_>], added: &[&Phrase<'_>]
     }
     let line = removed.iter().find(is_said).filter(|_| file.is_foreign)?.line;
     Some(format!("`{line}` is gone, and nothing shows that it did not matter"))
-}
-
-/// Whether a word of a call turns a test off, in a language whose tests are not read.
-fn turns_off(phrase: &Phrase<'_>) -> bool {
-    const CALLS: &[&str] = &[
-        "broken",
-        "disable",
-        "disabled",
-        "fixme",
-        "flaky",
-        "pending",
-        "quarantine",
-        "skip",
-        "skipped",
-        "todo",
-        "xfail",
-    ];
-    let skips = |name: &str| name.starts_with("skip_on_") || name.starts_with("skip_if");
-    phrase.called().any(|name| CALLS.contains(&name.to_ascii_lowercase().as_str()) || skips(name))
-}
-
-/// New lines of tests that were there before: in each stretch of lines, those up to the first one that begins a test.
-fn of_added(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[&Phrase<'_>], words: &Words<'_>) -> Option<String> {
-    let leaves = |tokens: &[&str]| matches!(tokens, ["return"] | ["return", ";"]);
-    let mut new_test = None;
-    for phrase in added {
-        let run = Some(phrase.place.run);
-        if phrase.names_of_tests() > 0 {
-            new_test = run;
-        }
-        if new_test == run {
-            continue;
-        }
-        let line = phrase.line;
-        if phrase.fakes_module(file.stem)
-            && !["importOriginal", "importActual", "requireActual"].iter().any(|word| file.after.contains(word))
-        {
-            return Some(format!("`{line}` replaces the module that is tested"));
-        }
-        if phrase::swallows(line) {
-            return Some(format!("`{line}` holds failures back"));
-        }
-        if phrase::narrows(line) {
-            return Some(format!("`{line}` leaves cases out"));
-        }
-        if file.is_foreign
-            && phrase
-                .words()
-                .iter()
-                .any(|word| !words.old.contains(word) && (phrase::is_fake(word) || phrase::turns_off(word)))
-        {
-            return Some(format!("`{line}` may replace what is tested, or turn it off"));
-        }
-        if file.is_prose && phrase.line.starts_with('@') && phrase.words().iter().any(|word| phrase::turns_off(word)) {
-            return Some(format!("`{line}` may turn a test off"));
-        }
-        if !file.is_outlined && turns_off(phrase) {
-            return Some(format!("`{line}` may turn a test off"));
-        }
-        if file.is_outlined && leaves(&phrase.tokens) && !removed.iter().any(|old| leaves(&old.tokens)) {
-            return Some("the test may end before its checks".to_owned());
-        }
-        if phrase.tries_again_on_failure() {
-            return Some(format!("`{line}` lets the test fail several times"));
-        }
-        if phrase.answers(file.after) {
-            return Some(format!("`{line}` answers what the test asks the program"));
-        }
-        if let Some(part) = phrase.sets().filter(|part| file.after.lines().any(|line| checks_part(line.trim(), part))) {
-            return Some(format!("`{line}` sets `{part}`, which is checked"));
-        }
-        if let Some(name) = phrase.faked().find(|name| is_asked(file.after, name)) {
-            return Some(format!("`{line}` replaces a part of `{name}`, which is tested"));
-        }
-    }
-    None
 }
