@@ -12,11 +12,11 @@ use crate::cause::{Cause, Key};
 use crate::cause_line::{Weight, is_summary, is_thrown};
 use crate::classify::Classified;
 use crate::groups::{Failure, Groups, Newest};
+use crate::inside::inside;
 use crate::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::names;
 use crate::near::are_near;
 use crate::order::{self, by_count, sort_by};
-use crate::program::inside;
 use crate::scratch::{is_in_library, mistake};
 use crate::test_errors::class_of_tests;
 

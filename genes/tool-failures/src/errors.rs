@@ -17,7 +17,7 @@ use crate::order::{self, sort_by};
 use crate::regroup::{self, Keyed};
 use crate::remedies::FORMAT;
 use crate::report::{Facet, Report, clipped, confidence, first};
-use crate::several;
+use crate::several::{self, Known, NOTHING};
 use crate::thresholds::Thresholds;
 use crate::waiting::Way;
 use crate::wording::MAX_ABSORBED;
@@ -36,20 +36,11 @@ const MAX_LINES: usize = 8;
 const MAX_NAMES: usize = 256;
 /// Nothing shows that single errors have a cause in common.
 const RARE_CONFIDENCE: f64 = 0.05;
-/// How an advice begins that says why nothing has to be done.
-pub(crate) const NOTHING: &str = "nothing needs to be done";
 /// How certain it is that mistakes in scripts for one use are a pattern.
 const OWN_SCRIPT_CERTAINTY: f64 = 0.01;
 
 /// Programs that find nothing and say so by their exit code.
 const SEARCHES: [&str; 10] = ["find", "grep", "egrep", "rg", "fd", "ag", "ls", "which", "test", "["];
-
-/// A group with what is known of it.
-pub(crate) struct Known {
-    pub(crate) group: Group,
-    pub(crate) report: Report,
-    is_resolved: bool,
-}
 
 impl Known {
     /// What decides which errors that occurred once have a finding of their own: first whether something is known to help.

@@ -32,6 +32,7 @@ mod failure_kind;
 mod failure_rate;
 mod findings;
 mod groups;
+mod inside;
 mod installs;
 mod instead_of;
 mod known;

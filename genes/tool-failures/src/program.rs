@@ -2,13 +2,11 @@
 
 use gephost_gene::run_log::FailureKind;
 
-use crate::act::elsewhere;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::cause_line::is_thrown;
-use crate::classify::Classified;
 use crate::names;
-use crate::shell::{FILTERS, Step, WRAPPERS, acts, announced, steps};
+use crate::shell::{FILTERS, Step, WRAPPERS, announced};
 
 /// Programs that only show something, so that what an output says besides is seldom theirs.
 pub(crate) const SHOWING: [&str; 12] =
@@ -42,25 +40,6 @@ pub(crate) fn program(call: &Call<'_>, line: &str, steps: &[Step<'_>], cause: Ca
     let works: Vec<&Step<'_>> = steps.iter().filter(|step| !SHOWING.contains(&step.program) && !stops(step)).collect();
     let steps = if works.is_empty() { steps.iter().collect() } else { works };
     only(&steps).or_else(|| only(&of_language(call, line, &steps))).unwrap_or_default()
-}
-
-/// The program that fails on another host or in a container, and where that is. What `ssh` and `docker` say themselves is theirs.
-pub(crate) fn inside(call: &Call<'_>, failure: &Classified<'_>) -> Option<(String, String)> {
-    const STARTS: [&str; 5] = ["ssh", "docker", "podman", "kubectl", "wsl"];
-    const OWN: [&str; 6] = ["ssh: ", "Host key", "daemon", "OCI runtime", "ontainer", "rror from server"];
-    let starter = failure.program.split(' ').next().filter(|starter| STARTS.contains(starter))?;
-    let is_own = matches!(
-        failure.cause,
-        Cause::Login | Cause::Network | Cause::Reset | Cause::Timeout | Cause::Terminal | Cause::Silent
-    ) || OWN.iter().any(|words| failure.line.contains(words));
-    let acts = acts(call.input);
-    let act = acts.iter().rfind(|act| !is_own && act.step.program == starter)?;
-    let (place, command) = elsewhere(act)?;
-    let steps = steps(&command);
-    let name = program(&Call { input: &command, ..*call }, failure.line, &steps, failure.cause);
-    // What runs behind another one of these is not looked for.
-    let is_known = !name.is_empty() && !steps.is_empty() && !name.starts_with("ssh") && !name.ends_with("exec");
-    is_known.then(|| (name, place.to_owned()))
 }
 
 /// The program, if all steps run the same one: `git` of `git fetch && git status`.

@@ -6,15 +6,25 @@ use gephost_gene::Severity;
 use crate::call::hash;
 use crate::cause::Cause;
 use crate::causes::{Group, counted, of_cause};
-use crate::errors::{Known, NOTHING};
 use crate::program::SHOWING;
 use crate::regroup::{self, Keyed};
+use crate::report::Report;
 use crate::shell::{FILTERS, INTERPRETERS};
 
 /// The fewest failures that are joined. Two may have nothing in common.
 const MIN_FAILURES: u32 = 3;
 /// Programs that do something else in each call, beside those that run scripts and show files.
 const UNLIKE: [&str; 9] = ["git", "ssh", "curl", "wget", "docker", "kubectl", "wsl", "rm", "cp"];
+
+/// How an advice begins that says why nothing has to be done.
+pub(crate) const NOTHING: &str = "nothing needs to be done";
+
+/// A group with what is known of it.
+pub(crate) struct Known {
+    pub(crate) group: Group,
+    pub(crate) report: Report,
+    pub(crate) is_resolved: bool,
+}
 
 impl Known {
     /// The program that it may be joined by: one that does the same work in each call, if nothing else is known to help.
