@@ -251,7 +251,7 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         };
         let both = phrase.tokens.contains(&name)
             && phrase.tokens.contains(&value)
-            && phrase.tokens.iter().any(|token| compares(token));
+            && phrase.tokens.iter().any(compares);
         sides.contains(name) && sides.contains(value) || both
     });
     // A copy of a thing may be compared with it.
