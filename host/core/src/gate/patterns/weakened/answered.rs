@@ -249,9 +249,8 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         let compares = |token: &&str| {
             ["==", "!=", "==="].contains(token) || has(token, &["compare", "diff", "eq", "equal", "equals"])
         };
-        let both = phrase.tokens.contains(&name)
-            && phrase.tokens.contains(&value)
-            && phrase.tokens.iter().any(compares);
+        let both =
+            phrase.tokens.contains(&name) && phrase.tokens.contains(&value) && phrase.tokens.iter().any(compares);
         sides.contains(name) && sides.contains(value) || both
     });
     // A copy of a thing may be compared with it.

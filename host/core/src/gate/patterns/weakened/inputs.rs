@@ -167,8 +167,7 @@ fn lasts_longer(pair: &Pair<'_>) -> bool {
     };
     let (old, new) = (time(&pair.old.tokens), time(&pair.new.tokens));
     let bounds = |token: &&str| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS);
-    old.zip(new).is_some_and(|(old, new)| old > 0.0 && new >= old * 10.0)
-        && pair.new.tokens.iter().any(bounds)
+    old.zip(new).is_some_and(|(old, new)| old > 0.0 && new >= old * 10.0) && pair.new.tokens.iter().any(bounds)
 }
 
 /// A small number beside another one, as a tolerance is, that is much larger now.
