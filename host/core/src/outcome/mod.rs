@@ -94,7 +94,9 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     }
     let exit_code = call.exit_code.or_else(|| leading_exit_code(text));
     let was_refused = || call.no_exit_codes && call.command.is_some_and(|line| was_refused(line, text));
-    let did_not_run = exit_code.is_none() && (is_tagged || was_refused());
+    // A program's own failure has its code in front.
+    let was_forbidden = || call.flagged && (has_tags || refusal::is_of_the_rules(text));
+    let did_not_run = exit_code.is_none() && (is_tagged || was_refused() || was_forbidden());
     if did_not_run {
         return Judgement::failure(failure_kind(None, text));
     }

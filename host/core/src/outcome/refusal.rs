@@ -94,6 +94,20 @@ pub(super) fn is_of_the_harness(text: &str) -> bool {
     })
 }
 
+/// Whether the harness says that its rules of permission do not let a call run.
+pub(super) fn is_of_the_rules(text: &str) -> bool {
+    const STARTS: [&str; 4] = [
+        "bash operation blocked by hook",
+        "claude requested permissions to use ",
+        "permission denied and could not request permission",
+        "this command requires approval",
+    ];
+    first_line(text).is_some_and(|first| {
+        first.starts_with("permission to use ") && contains(text, "has been denied")
+            || STARTS.iter().any(|start| first.starts_with(start))
+    })
+}
+
 /// The first line that is not empty, in lower case, without marks in front of it.
 fn first_line(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;

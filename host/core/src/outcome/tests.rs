@@ -55,6 +55,25 @@ fn search_and_comparison_with_code_1() {
 }
 
 #[test]
+fn a_search_that_was_not_allowed_to_run_failed() {
+    let run = |command, output| {
+        judge(&Call { tool: "Bash", command: Some(command), output, flagged: true, ..Call::default() }).outcome
+    };
+    for command in ["grep -rn a src", "rg a", "diff a b", "test -f a", "cat a"] {
+        for said in [
+            "Permission to use Bash with command grep -rn a src has been denied.",
+            "This command requires approval",
+            "Claude requested permissions to use Bash, but you haven't granted it yet.",
+            "<tool_use_error>Blocked: sleep 5 followed by: grep a</tool_use_error>",
+        ] {
+            assert_eq!(run(command, said), Outcome::Failure, "{command}: {said}");
+        }
+    }
+    assert_eq!(run("grep -rn denied src", "Exit code 1"), Outcome::Success);
+    assert_eq!(run("grep -rn denied src", ""), Outcome::Success);
+}
+
+#[test]
 fn a_summary_of_success_wins() {
     check("bun test | tail", "error: tested path\n(pass) x\n 12 pass\n 0 fail", 0, Outcome::Success);
     check("git commit -m x 2>&1 | tail", "ERROR: tested\n[main 1a2b3c4] x", 0, Outcome::Success);
