@@ -144,6 +144,19 @@ fn tests_in_languages_that_are_not_read() {
     check(include_str!("weakened_cases/bats.toml"), [11, 4]);
 }
 
+/// Checks that stay where they are and have no effect any more.
+#[test]
+fn checks_without_effect() {
+    check(include_str!("weakened_cases/hollow_pytest.toml"), [4, 4]);
+    check(include_str!("weakened_cases/hollow_mocha.toml"), [2, 2]);
+    check(include_str!("weakened_cases/hollow_rust.toml"), [3, 3]);
+    check(include_str!("weakened_cases/hollow_go.toml"), [2, 2]);
+    check(include_str!("weakened_cases/hollow_minitest.toml"), [4, 2]);
+    check(include_str!("weakened_cases/hollow_testng.toml"), [2, 2]);
+    check(include_str!("weakened_cases/hollow_xunit.toml"), [4, 3]);
+    check(include_str!("weakened_cases/hollow_kotest.toml"), [5, 3]);
+}
+
 /// Cases by framework: what the wider rules find, and honest changes of the same tests.
 #[test]
 fn tests_of_many_frameworks() {

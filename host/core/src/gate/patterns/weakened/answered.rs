@@ -136,10 +136,14 @@ fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String>
             is_run && !before.ends_with(|c| is_of_name(c) || ".:>\"'/$".contains(c)) && !behind.starts_with(is_of_name)
         })
     };
-    let declarations = file.lines.added.iter().filter_map(|(_, said)| Some((said, name_of(said)?)));
+    let declarations = file.lines.added.iter().filter_map(|(_, said)| Some((said, name_of(said.trim())?)));
     let (line, name) = declarations.take(MOST).find_map(|(said, name)| {
         let had = removed.iter().any(|old| old.line.contains(&name));
-        let declared = || file.before.lines().any(|line| name_of(line).as_deref() == Some(name.as_str()));
+        let indent = |line: &str| line.len() - line.trim_start().len();
+        // A module of tests stands in the file of what it tests.
+        let is_own = |line: &str| !said.trim().starts_with("fn ") || indent(line) == indent(said);
+        let declared =
+            || file.before.lines().any(|line| is_own(line) && name_of(line.trim()).as_deref() == Some(name.as_str()));
         let called = || file.before.lines().any(|line| is_called(&name, line));
         (!had && called() && !declared()).then_some((said, name))
     })?;
@@ -228,10 +232,45 @@ fn asked_itself(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> 
     Some(format!("`{line}` compares a thing with itself, or two constants"))
 }
 
+/// Whether a line gives a part of a thing, as `case.want`, the value of a name with which the next check compares it.
+fn makes_part_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
+    /// How far below the check may stand.
+    const BELOW: usize = 3;
+    let is_path = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.[]$>-@".contains(c)) && !text.contains("--")
+    };
+    let bare = line.line.trim_end_matches([';', ' ']);
+    let Some((part, value)) = bare.split_once(" = ") else { return false };
+    let (part, value) = (part.trim(), value.trim());
+    let is_part = part.contains(['.', '[']) || part.contains("->");
+    if !is_part || !is_path(part) || !is_path(value) || part == value || value.parse::<f64>().is_ok() {
+        return false;
+    }
+    let from = usize::try_from(line.place.line).unwrap_or(usize::MAX);
+    let holds = |text: &str, name: &str| {
+        let ends = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.');
+        text.match_indices(name).any(|(at, _)| {
+            ends(text.get(..at).and_then(|before| before.chars().next_back()))
+                && ends(text.get(at + name.len()..).and_then(|behind| behind.chars().next()))
+        })
+    };
+    let asks = |below: &str| {
+        let phrase = Phrase::of(below, Place::default());
+        holds(below, part)
+            && holds(below, value)
+            && (phrase.checks() || below.starts_with("if "))
+            && file.before.contains(below)
+    };
+    file.after.lines().skip(from).take(BELOW).map(str::trim).any(asks)
+}
+
 /// Whether a line gives one name the value of another one, with which a check below compares it.
 fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
     /// How far below the check may stand.
     const BELOW: usize = 8;
+    if makes_part_equal(file, line) {
+        return true;
+    }
     let (name, value) = match line.tokens.as_slice() {
         [name, "=" | ":=", value]
         | [name, "=" | ":=", value, ";"]

@@ -13,18 +13,20 @@ const RUNS: &[&str] = &[
 /// Words of bounds: of time, of distance, of effort.
 #[rustfmt::skip]
 const ALLOWS: &[&str] = &[
-    "absolute", "accuracy", "atol", "below", "deadline", "delta", "eps", "epsilon", "less", "margin", "most", "pixels", "queries", "relative",
+    "absolute", "accuracy", "atol", "below", "close", "deadline", "delta", "eps", "epsilon", "less", "margin", "most", "pixels", "queries", "relative",
     "retries", "retry", "timeout", "tolerance", "under", "within",
 ];
 
 /// Units of time, each longer than the one before it.
-const UNITS: [&[&str]; 6] = [
+const UNITS: [&[&str]; 8] = [
     &["nanosecond", "nanoseconds", "nanos"],
     &["microsecond", "microseconds", "micros"],
     &["millisecond", "milliseconds", "millis"],
     &["second", "seconds", "secs"],
     &["minute", "minutes", "mins"],
     &["hour", "hours"],
+    &["day", "days"],
+    &["week", "weeks"],
 ];
 
 /// Words that begin a loop, or hand cases to a test.
@@ -153,7 +155,7 @@ fn takes_nothing(pair: &Pair<'_>) -> bool {
 
 /// A time that is ten times as long, in a line that bounds something.
 fn lasts_longer(pair: &Pair<'_>) -> bool {
-    const SECONDS: [f64; 6] = [1e-9, 1e-6, 1e-3, 1.0, 60.0, 3600.0];
+    const SECONDS: [f64; 8] = [1e-9, 1e-6, 1e-3, 1.0, 60.0, 3600.0, 86_400.0, 604_800.0];
     let unit = |token: &str| {
         let words = parts(token);
         let at = UNITS.iter().position(|unit| words.iter().any(|word| unit.contains(&word.as_str())))?;
@@ -163,7 +165,9 @@ fn lasts_longer(pair: &Pair<'_>) -> bool {
     let time = |tokens: &[&str]| -> Option<f64> {
         let (at, unit) = tokens.iter().enumerate().find_map(|(at, token)| Some((at, unit(token)?)))?;
         let near = tokens.get(at.saturating_sub(4)..(at + 4).min(tokens.len()))?;
-        near.iter().find_map(|token| number(Some(token))).map(|count| count * unit)
+        // Go's `time.Hour` is one.
+        let one = tokens.get(at.saturating_sub(2)..at).is_some_and(|before| before == ["time", "."]).then_some(1.0);
+        near.iter().find_map(|token| number(Some(token))).or(one).map(|count| count * unit)
     };
     let (old, new) = (time(&pair.old.tokens), time(&pair.new.tokens));
     let bounds = |token: &&str| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS);

@@ -20,6 +20,7 @@ mod expected;
 mod expression;
 mod fakes;
 mod holds;
+mod hollow;
 mod inputs;
 mod instead;
 mod judge;

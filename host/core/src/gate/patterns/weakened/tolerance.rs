@@ -15,14 +15,14 @@ const NUMBER: &str = r"(\d[\d_]*(?:\.\d*)?(?:[eE][-+]?\d+)?|\.\d+|[\w:.]*\b(?:IN
 /// Where a tolerance stands, as the last group, and the name that it goes by, if it has one.
 static GIVEN: LazyLock<Regex> = LazyLock::new(|| {
     ascii(&format!(
-        r"\b(abs|abs_tol|atol|delta|eps|epsilon|max_relative|rel|rel_tol|rtol|tol|tolerance)\s*=\s*{NUMBER}|\babs\s*\(.*\)\s*<=?\s*{NUMBER}|\baccuracy\s*:\s*{NUMBER}|\b(?:be_within|[wW]ithin|offset|byLessThan|margin|epsilon|plusOrMinus)\s*\(?\s*{NUMBER}|\b(?:closeTo|Within(?:Abs|Rel))\s*\([^()]*,\s*{NUMBER}\s*\)|\b(?:EXPECT|ASSERT)_NEAR\b.*,\s*{NUMBER}\s*\)\s*;?$|\b(?:InDeltaf?|InEpsilonf?|assert_in_delta|assert_in_epsilon|assertEqualsWithDelta)\b.*,\s*{NUMBER}\s*\)?\s*;?$|\bTEST_ASSERT_\w*WITHIN\w*\s*\(\s*{NUMBER}|\bassertApproxEq\w*\s*\(.*,\s*{NUMBER}\s*\)\s*;?$|\bassertEquals\s*\(\s*-?[\d.]+\w?\s*,.*,\s*{NUMBER}\s*\)\s*;?$"
+        r"\b(abs|abs_tol|atol|delta|eps|epsilon|max_relative|rel|rel_tol|rtol|tol|tolerance)\s*=\s*{NUMBER}|\babs\s*\(.*\)\s*<=?\s*{NUMBER}|^(?:if|unless)\b.*[aA]bs\w*\s*\(.*\)\s*>=?\s*{NUMBER}|\bEquateApprox\w*\s*\(.*,\s*{NUMBER}|\baccuracy\s*:\s*{NUMBER}|\b(?:be_within|[wW]ithin|offset|byLessThan|margin|epsilon|plusOrMinus)\s*\(?\s*{NUMBER}|\b(?:closeTo|Within(?:Abs|Rel))\s*\([^()]*,\s*{NUMBER}\s*\)|\b(?:EXPECT|ASSERT)_NEAR\b.*,\s*{NUMBER}\s*\)\s*;?$|\b(?:InDeltaf?|InEpsilonf?|assert_in_delta|assert_in_epsilon|assertEqualsWithDelta)\b.*,\s*{NUMBER}\s*\)?\s*;?$|\bTEST_ASSERT_\w*WITHIN\w*\s*\(\s*{NUMBER}|\bassertApproxEq\w*\s*\(.*,\s*{NUMBER}\s*\)\s*;?$|\bassertEquals\s*\(\s*-?[\d.]+\w?\s*,.*,\s*{NUMBER}\s*\)\s*;?$"
     ))
 });
 
 /// The same for a number of digits.
 static DIGITS: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"\bplaces\s*=\s*(-?\d+)|\.\s*toBeCloseTo\s*\(.*,\s*(-?\d+)\s*\)|\bAssert\s*\.\s*Equal\s*\(\s*-?\d+\.\d+\w?\s*,.*,\s*(\d+)\s*\)",
+        r"\b(?:places|precision|digits|decimals?|ndigits)\s*[=:]\s*(-?\d+)|\b(?:[rR]ound|toFixed|assert_(?:array_)?almost_equal)\s*\(.*,\s*(\d+)\s*\)|\.\s*(?:round|toFixed)\s*\(\s*(\d+)\s*\)|\.\s*toBeCloseTo\s*\(.*,\s*(-?\d+)\s*\)|\bAssert\s*\.\s*Equal\s*\(\s*-?\d+\.\d+\w?\s*,.*,\s*(\d+)\s*\)",
     )
 });
 
@@ -100,6 +100,11 @@ mod tests {
             ("Assert.That(x, Is.EqualTo(0.3).Within(0.001));", "Assert.That(x, Is.EqualTo(0.3).Within(5));"),
             ("x shouldBe (0.3 plusOrMinus 0.001)", "x shouldBe (0.3 plusOrMinus 3)"),
             ("REQUIRE(x == Approx(0.3).margin(0.001));", "REQUIRE(x == Approx(0.3).margin(3));"),
+            ("Assert.Equal(total, Weigh(all), precision: 6);", "Assert.Equal(total, Weigh(all), precision: 0);"),
+            ("if math.Abs(got-11) > 1e-9 {", "if math.Abs(got-11) > 100 {"),
+            ("assert round(x(), 6) == 0.333333", "assert round(x(), 0) == 0"),
+            ("assert_equal 0.3333, x.round(4)", "assert_equal 0, x.round(0)"),
+            ("assert_almost_equal(x, y, decimal=7)", "assert_almost_equal(x, y, decimal=1)"),
         ] {
             assert!(is_grown(before, now), "{before} -> {now}");
             assert!(!is_grown(now, before), "{now} -> {before}");

@@ -13,7 +13,7 @@ use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
-use super::{answered, arrived, asked, inputs, moved};
+use super::{answered, arrived, asked, hollow, inputs, moved};
 
 /// Why the tests of a file may check less.
 pub(super) fn why(file: &Changed<'_>) -> Option<String> {
@@ -35,6 +35,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
     pairs
         .iter()
         .find_map(|pair| of_pair(file, pair, &words))
+        .or_else(|| hollow::why(file, &pairs, &removed, &added))
         .or_else(|| fewer_words(file, &removed, &added))
         .or_else(|| of_removed(file, &only_removed, &only_added))
         .or_else(|| arrived::why(file, &removed, &only_added, &words.old))
