@@ -327,10 +327,10 @@ fn of_exit_code(input: &str, steps: &[Step<'_>]) -> String {
 /// The message in a line that holds an answer in JSON: `… - b'{"error": {"message": "no such model"}}'`. Of an answer with a
 /// line for each member, it may stand in another line.
 fn inner_message<'a>(output: &'a str, line: &'a str) -> &'a str {
+    // `error` may hold the message itself, or an object that does.
     let message = |text: &'a str| {
-        let (_, rest) = text.split_once("\"message\":")?;
-        let text = rest.trim_start().strip_prefix('"')?;
-        text.split('"').next().filter(|text| text.contains(' '))
+        let value = |key: &str| text.split_once(key)?.1.trim_start().strip_prefix('"')?.split('"').next();
+        value("\"message\":").or_else(|| value("\"error\":")).filter(|text| text.contains(' '))
     };
     let is_member = line.trim_start().starts_with('"') && line.contains("\":");
     let inside = || line.split_once('{').and_then(|(_, json)| message(json));

@@ -276,6 +276,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^\[[\w:-]+\] ERROR task failed", &["] error task failed"]),
     (r#"(?m)^\[\d+\] *[+-]? +(?:\d+ )?(?:Exit|exit) [1-9]\d*(?: |$)"#, &["exit "]),
     (r"(?m)^\[warn\] Code style issues (?:found|were)", &["[warn] code style issues "]),
+    (r"(?m)^\[xUnit\.net [0-9:.]+\] +\S[^\n]* \[FAIL\]$", &["[xunit.net "]),
     (r"(?m)^\d+ (?:examples?|doctests?|tests?|runs?|properties|property), [^\n]*(?-u:\b)0 failures", &["0 failures"]),
     (r"(?m)^\d+ (?:examples?|doctests?|tests?|runs?|properties|property), [^\n]*(?-u:\b)[1-9]\d* (?:failures?|errors?)(?-u:\b)", &[" error", " failure"]),
     (r"(?m)^\d+ (?:passed|skipped|deselected|warnings?), [^\n]*(?-u:\b)\d+ errors? in \d", &[" error in ", " errors in "]),

@@ -91,6 +91,8 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("flutter, dart", Failed, r"(?m)^\d\d:\d\d \+\d+(?: ~\d+)? -[1-9]\d*: (?:Some tests failed|[^\n]* \[E\]$)"),
     ("flutter, dart", Passed, r"(?m)^\d\d:\d\d \+\d+(?: ~\d+)?: All tests passed!"),
     ("dotnet", Failed, r"(?m)^Failed! +- Failed: "),
+    // Its summary is in the language of the system, this is not.
+    ("xunit", Failed, r"(?m)^\[xUnit\.net [0-9:.]+\] +\S[^\n]* \[FAIL\]$"),
     ("dotnet", Passed, r"(?m)^Passed! +- Failed: +0,"),
     ("forge", Failed, r"(?m)^(?:\[FAIL|Encountered [1-9]\d* failing test|Compiler run failed)"),
     ("forge", Passed, r"(?m)^(?:Suite result: ok|Compiler run successful)"),

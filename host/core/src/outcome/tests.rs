@@ -17,6 +17,9 @@ fn a_run_counts_even_where_its_code_is_lost() {
         check(command, FAILED_GO, 0, Outcome::Failure);
     }
     check("npm run lint | tail -3", "docs/a.md:3 error MD012/no-multiple-blanks x", 0, Outcome::Failure);
+    let xunit = "[xUnit.net 00:00:01.52]     App.Tests.Adds [FAIL]\n  Başarısız App.Tests.Adds [5 ms]";
+    check("dotnet test | tail -5", xunit, 0, Outcome::Failure);
+    check("dotnet test | tail -5", "[xUnit.net 00:00:01.52]   Discovered: App.Tests", 0, Outcome::Success);
     check("python x.py | head", "Traceback (most recent call last):\n  x", 0, Outcome::Failure);
 }
 

@@ -210,7 +210,7 @@ fn exits<'a>(file: &'a Changed<'_>) -> Option<&'a str> {
                 .any(|word| line.contains(word))
         };
         // The name of .NET's own function is `Exit`.
-        is_exit(code) && !above.is_some_and(|line| expects(line)) && !expects(&code.replace(".Exit", ""))
+        is_exit(code) && !above.is_some_and(&expects) && !expects(&code.replace(".Exit", ""))
     });
     found.next().map(|((_, said), _)| said.trim())
 }
