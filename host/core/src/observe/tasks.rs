@@ -122,23 +122,29 @@ pub(super) fn report_of_file(output: &str) -> Option<Report> {
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
-    let last = lines.pop()?;
-    let code = last.strip_prefix(ENDED)?.strip_suffix(']')?.parse().ok()?;
-    Some(Report { text: lines.join("\n").trim_end().to_owned(), code: Some(code), failed: false, ended: true })
+    let code = code_of(&lines.pop()?)?;
+    Some(ended(&lines.join("\n"), code))
 }
 
 /// What the file of a task reports that a command showed, with or without other output behind it.
 pub(super) fn report_of_shown_file(output: &str) -> Option<Report> {
     let mut at = 0;
     for line in output.split_inclusive('\n') {
-        let code = line.trim_end().strip_prefix(ENDED).and_then(|rest| rest.strip_suffix(']'));
-        if let Some(code) = code.and_then(|code| code.parse().ok()) {
-            let text = output.get(..at)?.trim_end().to_owned();
-            return Some(Report { text, code: Some(code), failed: false, ended: true });
+        if let Some(code) = code_of(line.trim_end()) {
+            return Some(ended(output.get(..at)?, code));
         }
         at += line.len();
     }
     None
+}
+
+/// The code in the last line of the file of a task: `[exited with code 1]`.
+fn code_of(line: &str) -> Option<i64> {
+    line.strip_prefix(ENDED)?.strip_suffix(']')?.parse().ok()
+}
+
+fn ended(text: &str, code: i64) -> Report {
+    Report { text: text.trim_end().to_owned(), code: Some(code), failed: false, ended: true }
 }
 
 /// What a result of one of these tools reports; `None` if it is about no command.
