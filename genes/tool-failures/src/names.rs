@@ -89,6 +89,9 @@ fn failed_test(line: &str) -> Option<&str> {
     } else if let Some((name, _)) = line.strip_prefix("Failed ").and_then(|rest| rest.split_once(" [")) {
         // `Failed Suite.Case [12 ms]`
         Some(name).filter(|name| !name.contains(' '))?
+    } else if let Some((_, rest)) = line.strip_prefix("[xUnit.net ").and_then(|rest| rest.split_once("] ")) {
+        // `[xUnit.net 00:00:01.52]     App.Tests.Adds [FAIL]`
+        rest.strip_suffix(" [FAIL]")?
     } else if let Some(name) = of_phpunit(line).or_else(|| of_playwright(line)) {
         name
     } else {
@@ -317,6 +320,10 @@ mod tests {
             ("t/a.py::test_b FAILED [ 28%]\nt/a.py::test_failed PASSED [ 30%]", &["t/a.py::test_b"]),
             ("FAIL: test_x (mod.Case.test_x)", &["test_x"]),
             ("  ● Suite › name", &["Suite › name"]),
+            (
+                "[xUnit.net 00:00:01.52]     App.Tests.Adds [FAIL]\n[xUnit.net 00:00:01.6]   Finished: App",
+                &["App.Tests.Adds"],
+            ),
             ("FAILED (failures=1)", &[]),
             (
                 "  1 passing\n  2 failing\n\n  1) Config\n       reads:\n     TypeError: no\n  2) Server:",
