@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use regex_automata::meta::{BuildError, Config, Regex};
-use regex_automata::util::captures::Captures;
+use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Anchored, Input, Span};
 use regex_syntax::ast::{self, AssertionKind, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::{Hir, HirKind, Look};
@@ -47,6 +47,8 @@ pub(super) struct Form {
     opening: Opening,
     /// Compiled in half the time, and slower to search with.
     quick: Regex,
+    /// Starts and ends of its groups.
+    slots: usize,
     /// Compiled once so much was searched that it pays.
     fast: OnceLock<Regex>,
     /// Bytes that were searched with the quick one.
@@ -135,10 +137,11 @@ impl Form {
         let hir = if anchored_at_keyword { bare } else { hir };
         let opening = Opening::of(&hir);
         let quick = built(few_searches(), &hir).map_err(|error| format!("it is too large: {error}"))?;
+        let slots = quick.group_info().slot_len();
         let before = if at_keyword { 0 } else { longest.unwrap_or(BEFORE) };
         let after = longest.unwrap_or(AFTER);
         let (fast, searched) = Default::default();
-        Ok(Self { hir, opening, quick, fast, searched, anchored_at_keyword, word_start, before, after, longest })
+        Ok(Self { hir, opening, quick, slots, fast, searched, anchored_at_keyword, word_start, before, after, longest })
     }
 
     /// The expression, to search this many bytes.
@@ -156,31 +159,41 @@ impl Form {
     }
 
     /// The match that starts at `at` and ends at `end` at the latest.
-    pub(super) fn at(&self, text: &str, at: usize, end: usize) -> Option<Span> {
+    pub(super) fn at(&self, text: &str, at: usize, end: usize, groups: &mut Groups) -> Option<Span> {
         if !self.opening.fits(text.as_bytes().get(at..end).unwrap_or_default()) {
             return None;
         }
-        let input = Input::new(text).span(at..end).anchored(Anchored::Yes);
-        self.regex(end.saturating_sub(at)).search(&input).map(|found| found.span())
+        self.search(&Input::new(text).span(at..end).anchored(Anchored::Yes), groups)
     }
 
     /// The leftmost match within `span`.
-    pub(super) fn within(&self, text: &str, span: Span) -> Option<Span> {
-        self.regex(span.len()).search(&Input::new(text).span(span)).map(|found| found.span())
+    pub(super) fn within(&self, text: &str, span: Span, groups: &mut Groups) -> Option<Span> {
+        self.search(&Input::new(text).span(span), groups)
     }
 
-    /// The span of the secret in a match. Group 0 means the first non-empty group, or the whole match if there is none.
-    pub(super) fn secret(&self, text: &str, found: Span, group: usize) -> Span {
-        if self.quick.captures_len() == 1 {
-            return found;
-        }
-        let regex = self.regex(found.len());
-        let mut captures = Captures::all(regex.group_info().clone());
-        let input = Input::new(text).span(found).anchored(Anchored::Yes);
-        regex.search_captures(&input, &mut captures);
-        let filled = |group: usize| captures.get_group(group).filter(|span| !span.is_empty());
-        let secret = if group > 0 { filled(group) } else { (1..captures.group_len()).find_map(filled) };
-        secret.unwrap_or(found)
+    /// Searches for a match and its groups at once.
+    fn search(&self, input: &Input<'_>, groups: &mut Groups) -> Option<Span> {
+        groups.0.clear();
+        groups.0.resize(self.slots, None);
+        self.regex(input.get_span().len()).search_slots(input, &mut groups.0)?;
+        groups.get(0)
+    }
+}
+
+/// Where the groups of the last match are; group 0 is the match itself. It is used again for each search.
+#[derive(Debug, Default)]
+pub(super) struct Groups(Vec<Option<NonMaxUsize>>);
+
+impl Groups {
+    /// The span of the secret in a match: that of the group, if it is not empty. Group 0 means the first non-empty one.
+    pub(super) fn secret(&self, group: usize) -> Option<Span> {
+        let filled = |group: usize| self.get(group).filter(|span| !span.is_empty());
+        if group > 0 { filled(group) } else { (1..self.0.len() / 2).find_map(filled) }
+    }
+
+    fn get(&self, group: usize) -> Option<Span> {
+        let place = |slot: usize| self.0.get(slot).copied().flatten().map(NonMaxUsize::get);
+        Some(Span { start: place(2 * group)?, end: place(2 * group + 1)? })
     }
 }
 
@@ -332,8 +345,11 @@ mod tests {
         let text = "a token = abc1; TOKEN=xyz99 token=";
         let found = |form: &Form| {
             let all = Span { start: 0, end: text.len() };
-            let first = form.within(text, all).unwrap();
-            (first, form.secret(text, first, 0), form.at(text, 16, text.len()), form.at(text, 3, text.len()))
+            let mut groups = Groups::default();
+            let first = form.within(text, all, &mut groups).unwrap();
+            let secret = groups.secret(0).unwrap();
+            let mut at = |at| form.at(text, at, text.len(), &mut groups);
+            (first, secret, at(16), at(3))
         };
         let quick = found(&form);
         assert!(form.fast.get().is_none());

@@ -3,6 +3,8 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
+
 /// Whether a value only stands in for a secret.
 pub(super) fn is_placeholder(value: &str) -> bool {
     let value = value.trim_matches(|c| matches!(c, '"' | '\'' | '`' | '\\'));
@@ -36,8 +38,13 @@ const DOCUMENTED: [[&str; 2]; 9] = [
 /// Whether a value is a key that a vendor's manual prints, with no more around it than a prefix.
 pub(super) fn is_documented(value: &str) -> bool {
     const AROUND: usize = 28;
-    static WHOLE: LazyLock<Vec<String>> = LazyLock::new(|| DOCUMENTED.iter().map(|parts| parts.concat()).collect());
-    WHOLE.iter().any(|key| value.len() <= key.len() + AROUND && value.contains(key.as_str()))
+    static WHOLE: LazyLock<AhoCorasick> = LazyLock::new(|| all_of(DOCUMENTED.map(|parts| parts.concat())));
+    WHOLE.find(value).is_some_and(|key| value.len() <= key.len() + AROUND)
+}
+
+/// Finds any of these words.
+fn all_of<const N: usize>(words: [impl AsRef<[u8]>; N]) -> AhoCorasick {
+    AhoCorasick::new(words).expect("these few words are built in a test")
 }
 
 /// What manuals write where a password belongs, and the passwords that everybody knows because they are the default of
@@ -208,7 +215,8 @@ fn is_marked(value: &str) -> bool {
         "enter_",
         "not-a-",
     ];
-    const WITHIN: [&str; 13] = [
+    const WITHIN: [&str; 14] = [
+        "…",
         "...",
         "changeme",
         "change-me",
@@ -223,14 +231,12 @@ fn is_marked(value: &str) -> bool {
         "goes_here",
         "not-real",
     ];
+    static MARKS: LazyLock<AhoCorasick> = LazyLock::new(|| all_of(WITHIN));
     let lower = value.get(..value.floor_char_boundary(64)).unwrap_or_default().to_ascii_lowercase();
     let bracketed = [('<', '>'), ('[', ']'), ('{', '}')]
         .iter()
         .any(|(open, close)| value.starts_with(*open) && value.ends_with(*close));
-    bracketed
-        || lower.contains('…')
-        || STARTS.iter().any(|mark| lower.starts_with(mark))
-        || WITHIN.iter().any(|mark| lower.contains(mark))
+    bracketed || STARTS.iter().any(|mark| lower.starts_with(mark)) || MARKS.is_match(&lower)
 }
 
 /// Whether a value consists only of characters that people use as fillers. `aaaa` is not a filler, because other tests

@@ -6,7 +6,7 @@ use regex_automata::Span;
 
 use super::allow::{Allowlist, MatchContext};
 use super::entropy::{entropy, is_mixed, is_strong, looks_random};
-use super::expression::{Compile, Expression, Form};
+use super::expression::{Compile, Expression, Form, Groups};
 use super::file::{RawRule, Value, refused_in_rule};
 use super::placeholder::{is_documented, is_placeholder, is_stand_in, is_vendor_filler, is_word};
 
@@ -101,9 +101,16 @@ impl Rule {
     }
 
     /// The secret in a match, if the match counts.
-    pub(super) fn secret(&self, text: &str, found: Span, file: Option<&str>, global: &[Allowlist]) -> Option<Span> {
+    pub(super) fn secret(
+        &self,
+        text: &str,
+        found: Span,
+        groups: &Groups,
+        file: Option<&str>,
+        global: &[Allowlist],
+    ) -> Option<Span> {
         let form = self.form()?;
-        let mut secret = form.secret(text, found, self.group);
+        let mut secret = groups.secret(self.group).unwrap_or(found);
         let cut_off = form.longest.is_some_and(|longest| found.len() >= longest) && secret.end == found.end;
         if cut_off {
             secret.end = token_end(text, secret.end);

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use super::allow::Allowlist;
 use super::automaton::Keywords;
-use super::expression::Compile;
+use super::expression::{Compile, Groups};
 use super::file::{RawAllowlist, RuleFile, refused};
 use super::matches::{joined, without_overlap};
 use super::personal;
@@ -189,7 +189,7 @@ impl Ruleset {
     }
 
     fn found_as_is<'r>(&'r self, file: Option<&str>, text: &str, personal: bool) -> Vec<(usize, SecretMatch<'r>)> {
-        let mut search = Search { text, file, global: &self.global, found: Vec::new() };
+        let mut search = Search { text, file, global: &self.global, found: Vec::new(), groups: Groups::default() };
         let mut cursors = vec![Cursor::default(); self.rules.len()];
         let excluded = self.excluded(file);
         self.keywords.each(text, |start, end, at| {

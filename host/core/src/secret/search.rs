@@ -3,7 +3,7 @@
 use regex_automata::Span;
 
 use super::allow::Allowlist;
-use super::expression::Form;
+use super::expression::{Form, Groups};
 use super::presentation::ends_at;
 use super::rule::Rule;
 use super::{Class, SecretMatch};
@@ -18,6 +18,8 @@ pub(super) struct Search<'t, 'r> {
     pub(super) global: &'r [Allowlist],
     /// Matches, each with the index of its rule.
     pub(super) found: Vec<(usize, SecretMatch<'r>)>,
+    /// Those of the match that is being looked at.
+    pub(super) groups: Groups,
 }
 
 /// How far a rule has read.
@@ -62,7 +64,7 @@ impl<'r> Search<'_, 'r> {
         if rule.from_last {
             end = self.next_keyword(rule, form, start, end).unwrap_or(end);
         }
-        if let Some(found) = form.at(self.text, start, end) {
+        if let Some(found) = form.at(self.text, start, end, &mut self.groups) {
             cursor.done = self.take(index, rule, found).max(start + 1);
         }
     }
@@ -86,7 +88,8 @@ impl<'r> Search<'_, 'r> {
         let Some(form) = rule.form() else { return };
         let mut at = from.max(cursor.done);
         while at < to {
-            let Some(found) = form.within(self.text, Span { start: at, end: to }) else { break };
+            let window = Span { start: at, end: to };
+            let Some(found) = form.within(self.text, window, &mut self.groups) else { break };
             at = self.take(index, rule, found).max(found.start + 1);
             cursor.done = at;
         }
@@ -112,7 +115,8 @@ impl<'r> Search<'_, 'r> {
 
     /// Records a match if it counts. Returns where it ends.
     fn take(&mut self, index: usize, rule: &'r Rule, found: Span) -> usize {
-        let Some(secret) = rule.secret(self.text, found, self.file, self.global) else { return found.end };
+        let secret = rule.secret(self.text, found, &self.groups, self.file, self.global);
+        let Some(secret) = secret else { return found.end };
         let range = secret.range();
         let end = found.end.max(range.end);
         self.found.push((index, SecretMatch { range, kind: &rule.id, class: Class::Secret }));
