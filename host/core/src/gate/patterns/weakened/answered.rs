@@ -1,15 +1,12 @@
 //! Lines by which a test gives its checks the answer that they ask for.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
-use regex::bytes::Regex;
-
-use super::balance::Place;
 use super::changed::Changed;
-use super::expression::ascii;
 use super::pairs::Pair;
 use super::phrase::{self, Phrase, has};
+use super::taken;
+use super::text::Text;
 use super::tokens::{is_string, is_value, is_word};
 
 /// Why the changed lines answer what the test asks.
@@ -18,7 +15,10 @@ pub(super) fn by_itself(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phr
         .or_else(|| asked_itself(removed, added))
         .or_else(|| written_out(file, removed, added))
         .or_else(|| replaces_subject(file, removed, added))
-        .or_else(|| replaces_called(file, removed))
+        .or_else(|| {
+            let (line, name) = taken::called(file, removed)?;
+            Some(format!("`{line}` takes the place of `{name}`, which the tests call"))
+        })
 }
 
 /// A result that came from a call, and is written out now: with the values that a check asks for, or with those that stand
@@ -74,16 +74,14 @@ fn asks_code(value: &[&str]) -> bool {
 fn is_asked_for(file: &Changed<'_>, own: &Phrase<'_>, name: &str, value: &[&str]) -> bool {
     /// How far below the check may stand.
     const BELOW: usize = 16;
-    let from = usize::try_from(own.place.line).unwrap_or(usize::MAX);
-    let speaks = |line: &str| {
-        let phrase = Phrase::of(line, Place::default());
+    let speaks = |phrase: &Phrase<'_>| {
         phrase.tokens.contains(&name)
             && phrase.checks()
             && value.iter().any(|token| is_value(token) && phrase.tokens.contains(token))
     };
     let behind = own.line.split_once('=').map_or("", |(_, text)| text.trim().trim_end_matches(';'));
-    file.after.lines().skip(from).take(BELOW).map(str::trim).any(speaks)
-        || behind.len() > 8 && file.after.matches(behind).count() > 1
+    file.after.below(own.place.line, BELOW).any(speaks)
+        || behind.len() > 8 && file.after.whole.matches(behind).count() > 1
 }
 
 /// A fake that is put in place of the function which the test itself calls: `patch.object(client, "get")` before `client.get()`.
@@ -100,8 +98,8 @@ fn replaces_subject(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<
     };
     let old: BTreeSet<String> = removed.iter().filter_map(target).collect();
     let calls = |call: &str| {
-        file.after.match_indices(call).any(|(at, _)| {
-            let before = file.after.get(..at).unwrap_or_default().chars().next_back();
+        file.after.whole.match_indices(call).any(|(at, _)| {
+            let before = file.after.whole.get(..at).unwrap_or_default().chars().next_back();
             !before.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.')
         })
     };
@@ -110,44 +108,6 @@ fn replaces_subject(file: &Changed<'_>, removed: &[Phrase<'_>], added: &[Phrase<
     };
     let line = added.iter().find(is_new)?.line;
     Some(format!("`{line}` replaces what the test calls"))
-}
-
-/// A function, a macro or a command of the file's own that takes the name of what its tests call already.
-fn replaces_called(file: &Changed<'_>, removed: &[Phrase<'_>]) -> Option<String> {
-    /// Most declarations that are looked for among the calls.
-    const MOST: usize = 64;
-    static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"^(?:(?:async\s+)?def\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|([\w-]+)\s*\(\)\s*\{|fn\s+(\w+)|func\s+(\w+)|#\s*(?:define|undef)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|alias\s+([\w-]+)=|(\w+)\s*=\s*lambda\b)",
-        )
-    });
-    let name_of = |line: &str| {
-        let found = DECLARES.captures(line.as_bytes())?;
-        let name = found.iter().skip(1).flatten().next()?;
-        line.get(name.range()).map(str::to_owned)
-    };
-    let is_of_name = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let is_called = |name: &str, line: &str| {
-        line.match_indices(name).any(|(at, _)| {
-            let before = line.get(..at).unwrap_or_default();
-            let behind = line.get(at + name.len()..).unwrap_or_default();
-            let is_run =
-                behind.trim_start().starts_with('(') || before.trim_end().ends_with("run") || name.contains('-');
-            is_run && !before.ends_with(|c| is_of_name(c) || ".:>\"'/$".contains(c)) && !behind.starts_with(is_of_name)
-        })
-    };
-    let declarations = file.lines.added.iter().filter_map(|(_, said)| Some((said, name_of(said.trim())?)));
-    let (line, name) = declarations.take(MOST).find_map(|(said, name)| {
-        let had = removed.iter().any(|old| old.line.contains(&name));
-        let indent = |line: &str| line.len() - line.trim_start().len();
-        // A module of tests stands in the file of what it tests.
-        let is_own = |line: &str| !said.trim().starts_with("fn ") || indent(line) == indent(said);
-        let declared =
-            || file.before.lines().any(|line| is_own(line) && name_of(line.trim()).as_deref() == Some(name.as_str()));
-        let called = || file.before.lines().any(|line| is_called(&name, line));
-        (!had && called() && !declared()).then_some((said, name))
-    })?;
-    Some(format!("`{}` takes the place of `{name}`, which the tests call", line.trim()))
 }
 
 /// Whether what a check compares falls back to the value that it asks for: `equal("a", x ?? "a")`.
@@ -188,13 +148,13 @@ pub(super) fn gives_expected(pair: &Pair<'_>) -> bool {
 }
 
 /// Whether a check asks something of this name, and not only whether it was called.
-pub(super) fn is_asked(text: &str, name: &str) -> bool {
-    text.lines().any(|line| line.contains(name) && Phrase::of(line.trim(), Place::default()).asks(name))
+pub(super) fn is_asked(text: &Text<'_>, name: &str) -> bool {
+    text.with(name).any(|line| line.asks(name))
 }
 
 /// Whether a check compares this part of a thing.
-pub(super) fn checks_part(line: &str, part: &str) -> bool {
-    line.contains(&format!("{part} ==")) && Phrase::of(line, Place::default()).checks()
+pub(super) fn checks_part(text: &Text<'_>, part: &str) -> bool {
+    text.with(&format!("{part} ==")).any(Phrase::checks)
 }
 
 /// A variable that is given what the check then compares it with, unless something happens in between.
@@ -246,7 +206,6 @@ fn makes_part_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
     if !is_part || !is_path(part) || !is_path(value) || part == value || value.parse::<f64>().is_ok() {
         return false;
     }
-    let from = usize::try_from(line.place.line).unwrap_or(usize::MAX);
     let holds = |text: &str, name: &str| {
         let ends = |c: Option<char>| !c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '.');
         text.match_indices(name).any(|(at, _)| {
@@ -254,14 +213,13 @@ fn makes_part_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
                 && ends(text.get(at + name.len()..).and_then(|behind| behind.chars().next()))
         })
     };
-    let asks = |below: &str| {
-        let phrase = Phrase::of(below, Place::default());
-        holds(below, part)
-            && holds(below, value)
-            && (phrase.checks() || below.starts_with("if "))
-            && file.before.contains(below)
+    let asks = |below: &Phrase<'_>| {
+        holds(below.line, part)
+            && holds(below.line, value)
+            && (below.checks() || below.line.starts_with("if "))
+            && file.before.whole.contains(below.line)
     };
-    file.after.lines().skip(from).take(BELOW).map(str::trim).any(asks)
+    file.after.below(line.place.line, BELOW).any(asks)
 }
 
 /// Whether a line gives one name the value of another one, with which a check below compares it.
@@ -278,13 +236,11 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         | [_, name, "=", value, ";"] => (*name, *value),
         _ => return false,
     };
-    if name == value || !is_word(name) || !is_word(value) || !file.before.contains(name) {
+    if name == value || !is_word(name) || !is_word(value) || !file.before.whole.contains(name) {
         return false;
     }
-    let from = usize::try_from(line.place.line).unwrap_or(usize::MAX);
-    let is_compared = file.after.lines().skip(from).take(BELOW).map(str::trim).any(|below| {
-        let sides: BTreeSet<&str> = phrase::compared(below).into_iter().collect();
-        let phrase = Phrase::of(below, Place::default());
+    let is_compared = file.after.below(line.place.line, BELOW).any(|phrase| {
+        let sides: BTreeSet<&str> = phrase::compared(phrase.line).into_iter().collect();
         let compares = |token: &&str| {
             ["==", "!=", "==="].contains(token) || has(token, &["compare", "diff", "eq", "equal", "equals"])
         };
@@ -293,6 +249,6 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         sides.contains(name) && sides.contains(value) || both
     });
     // A copy of a thing may be compared with it.
-    let was_there = || file.before.lines().any(|line| Phrase::of(line, Place::default()).tokens.contains(&name));
+    let was_there = || file.before.with(name).any(|line| line.tokens.contains(&name));
     is_compared && was_there()
 }

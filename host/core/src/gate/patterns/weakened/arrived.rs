@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::answered::{checks_part, is_asked};
-use super::balance::Place;
 use super::changed::Changed;
 use super::phrase::{self, Phrase, TESTS, has};
+use super::text::Text;
 use super::tokens::{is_string, is_word};
 
 /// Whether a word of a call turns a test off, in a language whose tests are not read.
@@ -35,7 +35,8 @@ pub(super) fn why(
     old_words: &BTreeSet<String>,
 ) -> Option<String> {
     let leaves = |tokens: &[&str]| matches!(tokens, ["return"] | ["return", ";"]);
-    let old_failures = if added.iter().any(|phrase| phrase.raises()) { failures(file.before) } else { BTreeSet::new() };
+    let old_failures =
+        if added.iter().any(|phrase| phrase.raises()) { failures(&file.before) } else { BTreeSet::new() };
     let mut new_test = None;
     for phrase in added {
         let run = Some(phrase.place.run);
@@ -47,7 +48,7 @@ pub(super) fn why(
         }
         let line = phrase.line;
         if phrase.fakes_module(file.stem)
-            && !["importOriginal", "importActual", "requireActual"].iter().any(|word| file.after.contains(word))
+            && !["importOriginal", "importActual", "requireActual"].iter().any(|word| file.after.whole.contains(word))
         {
             return Some(format!("`{line}` replaces the module that is tested"));
         }
@@ -89,13 +90,13 @@ pub(super) fn why(
         if phrase.tries_again_on_failure() {
             return Some(format!("`{line}` lets the test fail several times"));
         }
-        if phrase.answers(file.after) {
+        if phrase.answers(&file.after) {
             return Some(format!("`{line}` answers what the test asks the program"));
         }
-        if let Some(part) = phrase.sets().filter(|part| file.after.lines().any(|line| checks_part(line.trim(), part))) {
+        if let Some(part) = phrase.sets().filter(|part| checks_part(&file.after, part)) {
             return Some(format!("`{line}` sets `{part}`, which is checked"));
         }
-        if let Some(name) = phrase.faked().find(|name| is_asked(file.after, name)) {
+        if let Some(name) = phrase.faked().find(|name| is_asked(&file.after, name)) {
             return Some(format!("`{line}` replaces a part of `{name}`, which is tested"));
         }
     }
@@ -103,11 +104,10 @@ pub(super) fn why(
 }
 
 /// The names of failures that the checks of a text expect.
-fn failures(text: &str) -> BTreeSet<String> {
-    let lines = text.lines().map(|line| Phrase::of(line.trim(), Place::default()));
+fn failures(text: &Text<'_>) -> BTreeSet<String> {
     let expects =
-        |line: &Phrase<'_>| line.expects_failure() || line.names().any(|(_, name)| has(name, &["expect", "expected"]));
-    let of_failures = lines.filter(expects);
+        |line: &&Phrase<'_>| line.expects_failure() || line.names().any(|(_, name)| has(name, &["expect", "expected"]));
+    let of_failures = text.phrases().filter(expects);
     let is_kind = |token: &str| {
         (token.ends_with("Error") || token.ends_with("Exception")) && !["Error", "Exception"].contains(&token)
     };
@@ -124,6 +124,24 @@ pub(super) fn tries_again(token: &str) -> bool {
 }
 
 impl Phrase<'_> {
+    /// Whether it answers a request of a page that the test itself sends elsewhere.
+    fn answers(&self, text: &Text<'_>) -> bool {
+        let fulfills = self.names().any(|(_, name)| name == "fulfill");
+        let asked = |path: &str| {
+            let ends = [format!("{path}'"), format!("{path}\""), format!("{path}`")];
+            let sends = |line: &Phrase<'_>| {
+                let asks = ["request.", "fetch(", "axios"].iter().any(|word| line.line.contains(word));
+                asks && !line.line.contains("fulfill")
+            };
+            ends.iter().any(|end| text.with(end).any(sends))
+        };
+        fulfills
+            && self.tokens.iter().filter(|token| is_string(token)).any(|token| {
+                let path = token.trim_matches(['"', '\'', '`', '*']);
+                path.len() > 2 && path.starts_with('/') && asked(path)
+            })
+    }
+
     /// Whether it is a mark whose value says that runs leave the test out: `@Tag("manual")`.
     fn is_mark_off(&self) -> bool {
         let says_off = |token: &&&str| {

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use super::balance::Lines;
 use super::phrase::Phrase;
+use super::text::Text;
 
 /// What is known of such a file.
 pub(super) struct Changed<'a> {
     pub(super) lines: &'a Lines,
     /// The stem of its name, as `queue` for `queue.spec.ts`.
     pub(super) stem: &'a str,
-    pub(super) before: &'a str,
-    pub(super) after: &'a str,
+    pub(super) before: Text<'a>,
+    pub(super) after: Text<'a>,
     /// Whether its tests are compared by their outlines as well.
     pub(super) is_outlined: bool,
     /// Whether its lines are sentences, in which any word may stand.

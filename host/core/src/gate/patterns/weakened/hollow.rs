@@ -1,16 +1,16 @@
 //! Lines that leave a check where it stands, and take its effect: nobody calls it, waits for it or learns its answer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use regex::bytes::{Captures, Regex};
+use regex::bytes::Regex;
 
 use super::changed::Changed;
 use super::expression::ascii;
 use super::pairs::Pair;
 use super::phrase::Phrase;
-use super::tokens::{is_number, is_word, tokens};
-use super::tree::top_level;
+use super::tokens::{is_number, is_word};
+use super::{loops, taken};
 
 /// Why checks that are still there have no effect any more.
 pub(super) fn why(
@@ -23,9 +23,9 @@ pub(super) fn why(
         let found = added.iter().find(|line| is_hollow(line.line));
         found.filter(|_| !removed.iter().any(|line| is_hollow(line.line))).map(|line| line.line)
     };
-    shadowed(file)
+    taken::shadowed(file)
         .map(|name| format!("`{name}` is defined twice, so that the first one never runs"))
-        .or_else(|| new(goes_through_nothing).map(|line| format!("`{line}` goes through nothing")))
+        .or_else(|| new(loops::goes_through_nothing).map(|line| format!("`{line}` goes through nothing")))
         .or_else(|| exits(file).map(|line| format!("`{line}` ends the run as if all tests had passed")))
         .or_else(|| forgets_error(removed, added).map(|name| format!("`{name}` no longer gets the error")))
         .or_else(|| pairs.iter().find_map(|pair| of_pair(file, pair)))
@@ -34,7 +34,7 @@ pub(super) fn why(
 fn of_pair(file: &Changed<'_>, pair: &Pair<'_>) -> Option<String> {
     let (old, new) = (pair.old, pair.new);
     let about = |why: &str| Some(format!("`{}` {why}", new.line));
-    if let Some(name) = bounds_nothing(file, pair) {
+    if let Some(name) = loops::bounds_nothing(file, pair) {
         return Some(format!("a loop up to `{name}` goes through nothing"));
     }
     if no_longer_waits(old, new) {
@@ -44,150 +44,6 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>) -> Option<String> {
         return about("throws away what it asked");
     }
     (asks_itself(new.line) && !asks_itself(old.line)).then(|| about("compares a thing with itself")).flatten()
-}
-
-/// A function, a method or a class that the change defines once more in the same block.
-fn shadowed(file: &Changed<'_>) -> Option<String> {
-    static DEFINES: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"^(?:(?:async\s+)?def\s+([\w.]+[?!]?)|class\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|sub\s+(\w+)|([\w-]+)\s*\(\)\s*\{)",
-        )
-    });
-    let name_of = |line: &str| {
-        let found = DEFINES.captures(line.as_bytes())?;
-        line.get(found.iter().skip(1).flatten().next()?.range()).map(str::to_owned)
-    };
-    let come: BTreeSet<String> = file.lines.added.iter().filter_map(|(code, _)| name_of(code.trim())).collect();
-    if come.is_empty() {
-        return None;
-    }
-    let count = |text: &str| {
-        let mut all: BTreeMap<(usize, String), usize> = BTreeMap::new();
-        let (mut around, mut above): (Vec<(usize, usize)>, &str) = (Vec::new(), "");
-        for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let bare = line.trim_start();
-            let indent = line.len() - bare.len();
-            around.retain(|(depth, _)| *depth < indent);
-            if let Some(name) = name_of(bare).filter(|name| come.contains(name) && !joins(above)) {
-                *all.entry((around.last().map_or(0, |(_, block)| block + 1), name)).or_default() += 1;
-            }
-            around.push((indent, at));
-            above = bare;
-        }
-        let mut twice: BTreeMap<String, usize> = BTreeMap::new();
-        for ((_, name), count) in all {
-            *twice.entry(name).or_default() += count - 1;
-        }
-        twice
-    };
-    let (old, new) = (count(file.before), count(file.after));
-    new.into_iter().find(|(name, count)| *count > old.get(name).copied().unwrap_or(0)).map(|(name, _)| name)
-}
-
-/// Whether the definition below a line adds to the one of the same name: an overload, an accessor, a case of a dispatch.
-fn joins(above: &str) -> bool {
-    const WORDS: [&str; 8] = ["overload", "setter", "getter", "deleter", "register", "dispatch", "when", "given"];
-    above.starts_with('@') && WORDS.iter().any(|word| above.contains(word))
-}
-
-/// Whether a loop ends where it begins, or before.
-fn goes_through_nothing(line: &str) -> bool {
-    static COUNTS: LazyLock<Regex> =
-        LazyLock::new(|| ascii(r"\bfor\s*\(*[^;=]*?:?=\s*([^;]+);\s*\$?\w+\s*(<=|>=|<|>|!=|-lt|-le)\s*([^;]+);"));
-    static RANGE: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"\bfor(?:each)?\s*(\()?.*\bin\s+\(?([\w$][\w$.()]*?)\s*(\.\.<|\.\.=|\.\.\.|\.\.|\suntil\s)\s*([\w$][\w$.()]*?)\)?\s*(?:\{|\bdo\b|\)|$)",
-        )
-    });
-    static LIST: LazyLock<Regex> =
-        LazyLock::new(|| ascii(r"\bin\s+(?:\w+\s*\.\s*)?a?range\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)"));
-    static UP: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"(\d+)\s*\.\s*(?:upto|to)\s*\(?\s*(-?\d+)\b|\bseq\s+(\d+)\s+(\d+)\s*[;)`]|\bin\s*\(?\s*(\d+)\s*\.\.\.?\s*(\d+)\b",
-        )
-    });
-    let part = |found: &Captures<'_>, group| {
-        found.get(group).and_then(|part| line.get(part.range())).unwrap_or_default().trim().to_owned()
-    };
-    if let Some(found) = COUNTS.captures(line.as_bytes()) {
-        let (start, end) = (part(&found, 1), part(&found, 3));
-        return match part(&found, 2).as_str() {
-            "<" | "-lt" => start == end || numbers(&start, &end).is_some_and(|(start, end)| start >= end),
-            "<=" | "-le" => numbers(&start, &end).is_some_and(|(start, end)| start > end),
-            ">" => start == end || numbers(&start, &end).is_some_and(|(start, end)| start <= end),
-            ">=" => numbers(&start, &end).is_some_and(|(start, end)| start < end),
-            _ => start == end,
-        };
-    }
-    if let Some(found) = UP.captures(line.as_bytes()) {
-        let mut both = found.iter().skip(1).flatten().filter_map(|number| line.get(number.range()));
-        if let (Some(start), Some(end)) = (both.next(), both.next())
-            && numbers(start, end).is_some_and(|(start, end)| start > end)
-        {
-            return true;
-        }
-    }
-    if let Some(found) = LIST.captures(line.as_bytes()) {
-        let all = part(&found, 1);
-        let commas: Vec<usize> = top_level(&all).filter(|(_, byte)| *byte == b',').map(|(at, _)| at).collect();
-        return match commas.as_slice() {
-            [] => all == "0",
-            [at] => {
-                let (start, end) =
-                    (all.get(..*at).unwrap_or_default().trim(), all.get(at + 1..).unwrap_or_default().trim());
-                start == end || numbers(start, end).is_some_and(|(start, end)| start >= end)
-            }
-            _ => false,
-        };
-    }
-    RANGE.captures(line.as_bytes()).is_some_and(|found| {
-        let (start, sign, end) = (part(&found, 2), part(&found, 3), part(&found, 4));
-        // Two dots leave the end out in Rust, three do in Ruby; Kotlin has parentheses, and Swift a block.
-        let is_open = match sign.as_str() {
-            "..<" | "until" => true,
-            ".." => found.get(1).is_none() && line.trim_end().ends_with('{'),
-            "..." => line.trim_end().ends_with("do") || !line.contains('{'),
-            _ => false,
-        };
-        is_open && start == end
-            || numbers(&start, &end).is_some_and(|(start, end)| start > end || is_open && start == end)
-    })
-}
-
-fn numbers(start: &str, end: &str) -> Option<(i64, i64)> {
-    start.parse().ok().zip(end.parse().ok())
-}
-
-/// The name of a bound of a loop, if the change of one value makes it zero.
-fn bounds_nothing<'a>(file: &Changed<'_>, pair: &Pair<'a>) -> Option<&'a str> {
-    const LOOPS: &[&str] =
-        &["for", "foreach", "while", "until", "times", "range", "repeat", "upto", "seq", "dotimes", "forEach"];
-    let (gone, come) = pair.single()?;
-    let (old, new) = (&pair.old.tokens, &pair.new.tokens);
-    if new.get(come) != Some(&"0") || old.get(gone) == Some(&"0") {
-        return None;
-    }
-    let at = new.iter().position(|token| ["=", ":="].contains(token)).filter(|at| *at < come)?;
-    let typed = new.get(..at)?.iter().position(|token| *token == ":").unwrap_or(at);
-    let name = new.get(..typed)?.iter().rev().find(|token| is_word(token)).copied()?;
-    let is_bound = |line: &str| {
-        if !line.contains(name) {
-            return false;
-        }
-        let all = tokens(line);
-        all.iter().any(|token| LOOPS.contains(token))
-            && all.iter().enumerate().any(|(at, token)| {
-                let before = at.checked_sub(1).and_then(|at| all.get(at)).copied().unwrap_or_default();
-                let behind = all.get(at + 1).copied().unwrap_or_default();
-                *token == name
-                    && (["<", "<=", "to", "until", "upto", "..", "..<", "..=", "..."].contains(&before)
-                        || before == "." && behind != "."
-                        || ["(", ","].contains(&before) && behind == ")"
-                        || ["range", "seq", "$"].contains(&before)
-                        || behind == "." && all.get(at + 2) == Some(&"times"))
-            })
-    };
-    file.after.lines().any(is_bound).then_some(name)
 }
 
 /// A line that ends the whole run with success, where no check expects that.
@@ -203,7 +59,7 @@ fn exits<'a>(file: &'a Changed<'_>) -> Option<&'a str> {
     }
     let lines = file.lines.added.iter().zip(&file.lines.added_at);
     let mut found = lines.filter(|((code, _), place)| {
-        let above = usize::try_from(place.line).ok().and_then(|line| file.after.lines().nth(line.checked_sub(2)?));
+        let above = file.after.above(place.line);
         let expects = |line: &str| {
             ["xpect", "assert", "Assert", "raise", "hrow", "Exit", "DEATH", "EXIT", "__main__", "fork"]
                 .iter()
@@ -323,44 +179,6 @@ fn asks_itself(line: &str) -> bool {
 mod tests {
     use super::super::balance::Place;
     use super::*;
-
-    #[test]
-    fn loops_over_nothing() {
-        for line in [
-            "for (int i = n; i < n; i++) {",
-            "for (let i = 3; i < 3; i += 1) {",
-            "for i := len(all); i < len(all); i++ {",
-            "for ((i = 5; i < 5; i++)); do",
-            "for i in 5..5 {",
-            "for i in n..n {",
-            "for (i in n until n) {",
-            "for (i in 5..1) {",
-            "for i in 3..<3 {",
-            "for i in range(n, n):",
-            "for i in range(0):",
-            "for i in range(9, 3):",
-            "1.upto(0) do |i|",
-            "for i in $(seq 1 0); do",
-        ] {
-            assert!(goes_through_nothing(line), "{line}");
-        }
-        for line in [
-            "for (int i = 0; i < n; i++) {",
-            "for (let i = 3; i >= 0; i -= 1) {",
-            "for (int i = n; i <= n; i++) {",
-            "for i in 0..5 {",
-            "for i in 1..=1 {",
-            "for (i in 1..1) {",
-            "for i in 1...1 {",
-            "for i in range(9, 3, -1):",
-            "for i in range(n):",
-            "for i in {5..1}; do",
-            "1.upto(9) do |i|",
-            "for i in $(seq 1 3); do",
-        ] {
-            assert!(!goes_through_nothing(line), "{line}");
-        }
-    }
 
     #[test]
     fn things_compared_with_themselves() {

@@ -13,6 +13,7 @@ use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::holds::{self, Holds, is_discovered};
 use super::outline::{self, Outline};
+use super::text::Text;
 use super::{expected, rows, unproved, unread};
 use crate::patch::{FilePatch, LineKind, shown};
 use crate::path::RepoPath;
@@ -175,8 +176,8 @@ impl<'a> Read<'a> {
         let changed = Changed {
             lines: &self.lines,
             stem,
-            before: &before,
-            after: &after,
+            before: Text::new(&before),
+            after: Text::new(&after),
             is_outlined: self.is_outlined(),
             is_prose: [".robot", ".feature", ".resource"].iter().any(|end| path.as_str().ends_with(end)),
             is_foreign: is_foreign_test(path),

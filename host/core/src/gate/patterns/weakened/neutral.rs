@@ -50,17 +50,17 @@ const SAID_BY_VERBS: &[&str] =
     &["\"\"", "''", "0", "0.0", "1", "200", "False", "None", "True", "false", "nil", "null", "true", "undefined"];
 
 /// What the changed lines of a file lose and gain together.
-pub(super) struct Exchange<'a> {
-    file: &'a Changed<'a>,
+pub(super) struct Exchange<'a, 'f> {
+    file: &'a Changed<'f>,
     added: &'a [Phrase<'a>],
     declared: &'a Declared<'a>,
     /// Of each token, how often more it is lost than gained.
     lost: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Exchange<'a> {
+impl<'a, 'f> Exchange<'a, 'f> {
     pub(super) fn of(
-        file: &'a Changed<'a>,
+        file: &'a Changed<'f>,
         removed: &'a [Phrase<'a>],
         added: &'a [Phrase<'a>],
         declared: &'a Declared<'a>,

@@ -2,22 +2,19 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
-
-use regex::bytes::Regex;
-use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
 
 use super::super::mask::{Masked, Reader};
 use super::cases::{self, Lists};
+use super::compiled::{self, short};
 use super::count::{Counted, File, Helpers, flat};
-use super::expression::ascii;
 use super::fakes::{self, Fakes};
 use super::known::Known;
 use super::shape::{Kind, Tongue, function, kind};
 use super::tree::{Node, braced, indented};
 use super::truth::Truth;
 use super::unit::{Body, Unit};
-use crate::digest::hex;
+use super::{begins, loaded};
 
 /// What a file tests.
 #[derive(Debug, Clone, Default)]
@@ -105,8 +102,8 @@ pub(super) fn both(
 /// The statements among which the tests are.
 fn of_tests(tongue: Tongue, nodes: &[Node]) -> Cow<'_, [Node]> {
     // Beside the code, only functions of the tests help them.
-    if tongue == Tongue::Rust && nodes.iter().any(|node| is_test_module(&node.text)) {
-        nodes.iter().filter(|node| is_test_module(&node.text)).cloned().collect()
+    if tongue == Tongue::Rust && nodes.iter().any(|node| compiled::is_test_module(&node.text)) {
+        nodes.iter().filter(|node| compiled::is_test_module(&node.text)).cloned().collect()
     } else {
         Cow::Borrowed(nodes)
     }
@@ -127,58 +124,21 @@ fn read<'n>(
         lists,
         around: Vec::new(),
         fakes: Arc::default(),
-        outline: Outline { conditions: conditions(tongue, &masked.code, text), ..Outline::default() },
+        outline: Outline { conditions: compiled::conditions(tongue, &masked.code, text), ..Outline::default() },
     };
     let own = reading.checking_functions(of_tests);
     reading.helpers.extend(own);
     let of_modules = if tongue == Tongue::JavaScript { fakes::of_modules(nodes) } else { Fakes::default() };
-    let of_file = fakes::of(tongue, of_tests, &|node| reading.test_name(node).is_some());
+    let of_file = fakes::of(tongue, of_tests, &|node| begins::test_name(tongue, node).is_some());
     reading.fakes = known.surroundings(&reading.helpers, &reading.lists, of_file.and(of_modules));
     reading.walk(of_tests, "", None, 0, known);
-    reading.outline.off = reading.outline.off.or_else(|| replaced(tongue, nodes)).or_else(|| left(tongue, nodes));
-    let shadows = undone(tongue, nodes);
+    reading.outline.off =
+        reading.outline.off.or_else(|| loaded::replaced(tongue, nodes)).or_else(|| loaded::left(tongue, nodes));
+    let shadows = loaded::undone(tongue, nodes);
     let mut outline = reading.outline;
-    outline.modules = modules(tongue, nodes);
+    outline.modules = compiled::modules(tongue, nodes);
     shadow(&mut outline.tests, &shadows);
     outline
-}
-
-/// Whether this is a module that is compiled for tests only.
-fn is_test_module(text: &str) -> bool {
-    text.contains("mod ") && (text.contains("cfg(test") || text.contains("cfg(all(test"))
-}
-
-/// The conditions under which Rust compiles the code below these attributes.
-fn compiled_under(tongue: Tongue, header: &str) -> Vec<String> {
-    static CONDITION: LazyLock<Regex> = LazyLock::new(|| ascii(r"#\s*\[\s*cfg\s*\(([^\]]*)\)\s*\]"));
-    if tongue != Tongue::Rust {
-        return Vec::new();
-    }
-    let found = CONDITION.captures_iter(header.as_bytes()).filter_map(|found| found.get(1));
-    let conditions = found.map(|condition| String::from_utf8_lossy(condition.as_bytes()).trim().to_owned());
-    let conditions = conditions.filter(|condition| condition != "test");
-    conditions.map(|condition| format!("#[cfg({})]", short(condition))).collect()
-}
-
-/// The modules in other files that a source of Rust brings in.
-fn modules(tongue: Tongue, nodes: &[Node]) -> BTreeSet<String> {
-    let alone = nodes.iter().filter(|node| tongue == Tongue::Rust && node.blocks.is_empty());
-    let named = alone.filter_map(|node| node.text.rsplit_once("mod "));
-    named.map(|(_, name)| name.trim().to_owned()).filter(|name| !name.contains(' ')).collect()
-}
-
-/// The conditions of a whole file: build tags, `#![cfg(…)]`.
-fn conditions(tongue: Tongue, code: &str, text: &str) -> BTreeSet<String> {
-    let lines = match tongue {
-        Tongue::Go => text,
-        Tongue::Rust => code,
-        Tongue::Python | Tongue::JavaScript => return BTreeSet::new(),
-    };
-    let tags = lines
-        .lines()
-        .map(str::trim)
-        .filter(|line| line.starts_with("//go:build") || line.starts_with("// +build") || line.starts_with("#![cfg("));
-    tags.map(str::to_owned).collect()
 }
 
 struct Reading {
@@ -192,33 +152,6 @@ struct Reading {
     outline: Outline,
 }
 
-/// What marks a test as skipped, in the text before its body.
-fn is_skipped(tongue: Tongue, header: &str) -> Option<&'static str> {
-    static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(r"^@(?:\w+\s*\.\s*)*(?:skip\w*|xfail|expectedFailure|expected_failure|disabled?|ignored?|property)\b")
-    });
-    static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"^(?:x(?:it|test|describe|context|specify|suite)\b|\w+(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip\w*|todo\w*|ignore|fails|failing|fixme|fail|runIf)\b)|^\w+(?:\s*\.\s*\w+)*\s*\([^(]*\{\s*(?:skip|todo|ignore|fails|expectFailure)\s*:|=>\s*(?:async\s*)?\([^()]*\)\s*=>\s*\{\}\s*\)*;?$",
-        )
-    });
-    static RUST: LazyLock<Regex> =
-        LazyLock::new(|| ascii(r"#\s*\[\s*(?:ignore\b|should_panic\b|cfg_attr\s*\([^\]]*\b(?:ignore|should_panic)\b)"));
-    // Ginkgo.
-    static GO: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"^(?:var\s+\w+\s*=\s*)?[PX](?:It|Specify|Entry|Describe|DescribeTable|Context|When)\s*\(|^(?:var\s+\w+\s*=\s*)?(?:It|Specify|Entry|Describe|DescribeTable|Context|When)\s*\(.*,\s*Pending\s*,",
-        )
-    });
-    let regex: &Regex = match tongue {
-        Tongue::Python => &PYTHON,
-        Tongue::JavaScript => &JAVASCRIPT,
-        Tongue::Rust => &RUST,
-        Tongue::Go => &GO,
-    };
-    regex.is_match(header.as_bytes()).then_some("it is marked as skipped, or as failing")
-}
-
 impl Reading {
     /// The functions that check something by themselves.
     fn checking_functions(&self, nodes: &[Node]) -> Helpers {
@@ -229,7 +162,7 @@ impl Reading {
 
     fn collect_functions(&self, nodes: &[Node], into: &mut Helpers, depth: usize) {
         for node in nodes {
-            let name = function(self.tongue, &node.text).filter(|_| self.test_name(node).is_none());
+            let name = function(self.tongue, &node.text).filter(|_| begins::test_name(self.tongue, node).is_none());
             let is_class = node.text.starts_with("class ") || node.text.contains("impl ") || node.text.contains("mod ");
             if let Some(name) = name.filter(|_| !is_class) {
                 let checks = self.count(node).total();
@@ -257,71 +190,6 @@ impl Reading {
         sum
     }
 
-    /// The name of the test that a statement defines.
-    fn test_name(&self, node: &Node) -> Option<String> {
-        match self.tongue {
-            Tongue::Python => {
-                let text = node.text.strip_prefix("async ").map_or(node.text.as_str(), str::trim_start);
-                let name = text.strip_prefix("def ").and_then(|_| function(Tongue::Python, text))?;
-                (name.starts_with("test") && !node.blocks.is_empty()).then(|| name.to_owned())
-            }
-            Tongue::JavaScript => {
-                static CALL: LazyLock<Regex> = LazyLock::new(|| {
-                    ascii(
-                        r"^(?:await\s+)?(?:x?it|x?test|fit|x?specify|Deno\s*\.\s*test|t\s*\.\s*test)\b(?:\s*\.\s*\w+)*\s*(?:\(|`)",
-                    )
-                });
-                CALL.is_match(node.text.as_bytes()).then(|| first_string(&node.said))
-            }
-            Tongue::Rust => {
-                static MARK: LazyLock<Regex> = LazyLock::new(|| {
-                    ascii(r"#\s*\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case|quickcheck|wasm_bindgen_test)\b")
-                });
-                let name = function(Tongue::Rust, &node.text)?;
-                MARK.is_match(node.text.as_bytes()).then(|| name.to_owned())
-            }
-            Tongue::Go => {
-                static CALL: LazyLock<Regex> = LazyLock::new(|| ascii(r"^[FPX]?(?:It|Specify|DescribeTable)\s*\("));
-                if CALL.is_match(node.text.as_bytes()) {
-                    return Some(first_string(&node.said));
-                }
-                let name = function(Tongue::Go, &node.text)?;
-                let is_named = |word: &&str| {
-                    name.strip_prefix(*word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()))
-                };
-                let named = ["Test", "Fuzz", "Example"].iter().any(is_named) && name != "TestMain";
-                (named && !node.blocks.is_empty()).then(|| name.to_owned())
-            }
-        }
-    }
-
-    /// Whether a statement groups tests, and the name of the group.
-    fn group(&self, node: &Node) -> Option<String> {
-        let text = node.text.as_str();
-        match self.tongue {
-            Tongue::Python => {
-                text.starts_with("class ").then(|| function(Tongue::Python, text).unwrap_or("").to_owned())
-            }
-            Tongue::JavaScript => {
-                static CALL: LazyLock<Regex> =
-                    LazyLock::new(|| ascii(r"^(?:x|f)?(?:describe|suite|context)\b(?:\s*\.\s*\w+)*\s*(?:\(|`)"));
-                CALL.is_match(text.as_bytes()).then(|| first_string(&node.said))
-            }
-            Tongue::Rust => {
-                static MOD: LazyLock<Regex> = LazyLock::new(|| ascii(r"\bmod\s+(\w+)\s*\{\}$|\bproptest\s*!\s*\{\}$"));
-                let found = MOD.captures(text.as_bytes())?;
-                Some(
-                    found.get(1).map_or_else(String::new, |name| String::from_utf8_lossy(name.as_bytes()).into_owned()),
-                )
-            }
-            Tongue::Go => {
-                static CALL: LazyLock<Regex> =
-                    LazyLock::new(|| ascii(r"^(?:var\s+\w+\s*=\s*)?[FPX]?(?:Describe|Context|When)\s*\("));
-                CALL.is_match(text.as_bytes()).then(|| first_string(&node.said))
-            }
-        }
-    }
-
     /// Collects the tests of a block. `off` is why nothing in it runs.
     fn walk<'n>(
         &mut self,
@@ -340,17 +208,20 @@ impl Reading {
             }
             let headers: Vec<&'n str> =
                 marks.iter().map(|mark| mark.said.as_str()).chain([node.said.as_str()]).collect();
-            let skipped =
-                marks.iter().map(|mark| &mark.text).chain([&node.text]).find_map(|h| is_skipped(self.tongue, h));
+            let skipped = marks
+                .iter()
+                .map(|mark| &mark.text)
+                .chain([&node.text])
+                .find_map(|h| begins::is_skipped(self.tongue, h));
             let own = off.or(skipped);
-            if let Some(name) = self.test_name(node) {
+            if let Some(name) = begins::test_name(self.tongue, node) {
                 let unit = self.unit_once(name, place, node, &headers, own, known);
                 self.outline.tests.push(unit);
-            } else if let Some(group) = self.group(node).filter(|_| depth < 32) {
-                let own = own.or_else(|| hidden_class(self.tongue, node));
+            } else if let Some(group) = begins::group(self.tongue, node).filter(|_| depth < 32) {
+                let own = own.or_else(|| begins::hidden_class(self.tongue, node));
                 let inner = format!("{place}{}\0", short(group));
                 let outer = self.around.len();
-                self.around.extend(compiled_under(self.tongue, &node.said));
+                self.around.extend(compiled::compiled_under(self.tongue, &node.said));
                 node.blocks.iter().for_each(|block| self.walk(block, &inner, own, depth + 1, known));
                 self.around.truncate(outer);
             } else if let Some(name) = function(self.tongue, &node.text).filter(|_| !node.blocks.is_empty()) {
@@ -419,7 +290,8 @@ impl Reading {
         let of_blocks = node.blocks.iter().map(|block| fakes::of(self.tongue, block, &|_| false));
         let fakes = of_headers.chain(of_blocks).fold(Fakes::default(), Fakes::and);
         let decorators = headers.split_last().map_or(&[][..], |(_, marks)| marks).iter().map(|mark| (*mark).to_owned());
-        let marks = decorators.chain(compiled_under(self.tongue, &node.said)).chain(self.around.iter().cloned());
+        let marks =
+            decorators.chain(compiled::compiled_under(self.tongue, &node.said)).chain(self.around.iter().cloned());
         let body = Body {
             cases: cases::of_test(self.tongue, headers, &[&self.lists]),
             checks: counted.checks,
@@ -440,12 +312,6 @@ fn has_yield(nodes: &[Node], depth: usize) -> bool {
     })
 }
 
-/// A text that each test of a group keeps: of a long one, its digest.
-fn short(text: String) -> String {
-    const MAX_BYTES: usize = 256;
-    if text.len() <= MAX_BYTES { text } else { hex(&Sha256::digest(text.as_bytes())) }
-}
-
 /// What stands behind the arrow of a test that is one expression.
 fn body(node: &Node) -> Node {
     let behind = |view: &str, at: usize| view.get(at + 2..).unwrap_or_default().trim_end_matches([')', ';']).to_owned();
@@ -461,29 +327,6 @@ fn body(node: &Node) -> Node {
         }
         _ => Node::default(),
     }
-}
-
-/// A class whose tests pytest does not collect: neither its name nor a base says so, or it has a constructor.
-fn hidden_class(tongue: Tongue, node: &Node) -> Option<&'static str> {
-    let rest = node.text.strip_prefix("class ").filter(|_| tongue == Tongue::Python)?;
-    let has_base = rest.contains('(') && !rest.contains("()") && !rest.contains("(object)");
-    let constructs = node.blocks.iter().flatten().any(|inner| inner.text.starts_with("def __init__"));
-    let unlisted = node.blocks.iter().flatten().any(|inner| {
-        inner
-            .text
-            .strip_prefix("__test__")
-            .is_some_and(|rest| rest.trim_start().trim_start_matches('=').trim() == "False")
-    });
-    let runs_itself = rest.contains("TestCase")
-        && node.blocks.iter().flatten().any(|inner| {
-            let own = ["def run(self", "def __call__(self"].iter().any(|start| inner.text.starts_with(start));
-            own && !inner.blocks.iter().flatten().any(|inner| inner.text.contains("super("))
-        });
-    if runs_itself {
-        return Some("its class does not run its tests");
-    }
-    let named = rest.starts_with("Test");
-    (unlisted || !has_base && (!named || constructs)).then_some("its class is not collected")
 }
 
 /// Beginnings of the names of checks, and of what stands in them.
@@ -516,126 +359,6 @@ fn before_parentheses(text: &str) -> impl Iterator<Item = &str> {
         let name = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         before.get(name.len()..).filter(|name| !name.is_empty())
     })
-}
-
-/// The first string of a statement.
-fn first_string(said: &str) -> String {
-    let Some(at) = said.find(['"', '\'', '`']) else { return said.to_owned() };
-    let rest = said.get(at + 1..).unwrap_or_default();
-    let quote = said.as_bytes().get(at).copied().map(char::from).unwrap_or_default();
-    rest.split(quote).next().unwrap_or_default().to_owned()
-}
-
-/// Why a file ends while it is loaded, before its tests run.
-fn left(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
-    const WHY: &str = "the file ends the process, or skips itself, when it is loaded";
-    let leaves = |node: &Node| match kind(tongue, node) {
-        Kind::Skip => true,
-        Kind::Jump => node.text.contains("exit") || node.text.starts_with("quit"),
-        Kind::Raise => node.text.contains("SystemExit") || node.text.contains("SkipTest"),
-        _ => false,
-    };
-    let starts = |node: &&Node, word: &str| node.text.starts_with(word);
-    match tongue {
-        Tongue::Go => {
-            let exits = |name: &str, spared: &str| {
-                let mut found = nodes.iter().filter(|node| starts(node, &format!("func {name}(")));
-                found.any(|node| {
-                    let inner = || node.blocks.iter().flatten();
-                    inner().any(|inner| {
-                        ["os.Exit(", "syscall.Exit(", "flag.Set("].iter().any(|call| inner.text.contains(call))
-                    }) && (spared.is_empty() || !inner().any(|inner| inner.text.contains(spared)))
-                })
-            };
-            let runs = |node: &Node| node.blocks.iter().flatten().any(|inner| inner.text.contains(".Run("));
-            let never_runs = nodes.iter().any(|node| starts(&node, "func TestMain(") && !runs(node));
-            (exits("init", "") || exits("TestMain", ".Run(") || never_runs).then_some(WHY)
-        }
-        Tongue::Rust => None,
-        Tongue::Python | Tongue::JavaScript => {
-            let top = nodes.iter().filter(|node| {
-                !(node.text.contains("__name__")
-                    || node.text.contains("require.main")
-                    || node.text.contains("import.meta"))
-            });
-            let any = top.flat_map(|node| {
-                let is_open =
-                    function(tongue, &node.text).is_none() && matches!(kind(tongue, node), Kind::If(_) | Kind::Try);
-                let inner: Vec<&Node> = if is_open { node.blocks.iter().flatten().collect() } else { Vec::new() };
-                inner.into_iter().chain([node])
-            });
-            any.into_iter().any(leaves).then_some(WHY)
-        }
-    }
-}
-
-/// Whether a file puts something else in place of the checks.
-fn replaced(tongue: Tongue, nodes: &[Node]) -> Option<&'static str> {
-    static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(concat!(
-            r"\b(?:TestCase|unittest|builtins|pytest|np\s*\.\s*testing)\s*(?:\.\s*\w+)*\.\s*(?:assert\w*|fail\w*|raises|AssertionError)\s*=[^=]",
-            r"|^def\s+assert[A-Z]\w*\s*\(\s*self[^)]*\)[^:]*:$|^(?:AssertionError|pytest)\s*=[^=]|\bsetattr\s*\([^,]*(?:TestCase|unittest|pytest)",
-            r"|^(?:len|all|any|sorted|isinstance|str|repr|sum|set|list|abs|round)\s*=\s*lambda\b|\bdel\s+globals\s*\(|\bglobals\s*\(\s*\)\s*\.\s*(?:pop|clear)\b|\bpytest\s*\.\s*\w+\s*=[^=]|^failureException\s*=|\bself\s*\.\s*(?:assert|fail)\w*\s*=[^=]|\baddTypeEqualityFunc\s*\(",
-            r"|\bTestReport\b[^=]*=[^=]|\bunittest\s*\.\s*main\s*=|\bTestCase\s*\.\s*run\s*=|^def\s+load_tests\s*\(",
-        ))
-    });
-    static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"^(?:const|let|var|function)\s+(?:expect|assert|it|test|describe)\b\s*(?::[^=]*)?(?:=\s*(?:\(|\w+\s*=>|function|new\s+Proxy)|\()|\bObject\s*\.\s*assign\s*\(\s*(?:assert|expect)\b|^expect\s*\.\s*extend\s*\(\s*\{\s*(?:toBe|toEqual|toStrictEqual|toThrow)\b|\b(?:globalThis|global|window)\s*\.\s*(?:expect|assert|it|test)\s*=[^=]|\bassert\s*\.\s*\w+\s*=[^=]",
-        )
-    });
-    static RUST: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(
-            r"\bmacro_rules\s*!\s*(?:assert|assert_eq|assert_ne|panic)\b|\buse\s+(?:crate|super|self)\s*::[^;]*\b(?:assert|assert_eq|assert_ne)\s*[;,}]",
-        )
-    });
-    static GO: LazyLock<Regex> =
-        LazyLock::new(|| ascii(r"\bnew\s*\(\s*testing\s*\.\s*T\s*\)|&\s*testing\s*\.\s*T\s*\{"));
-    let regex: &Regex = match tongue {
-        Tongue::Python => &PYTHON,
-        Tongue::JavaScript => &JAVASCRIPT,
-        Tongue::Rust => &RUST,
-        Tongue::Go => &GO,
-    };
-    let here = |node: &Node| {
-        let own = regex.is_match(node.text.as_bytes());
-        // A check of one's own may check something; one that does not is no check.
-        own && !(node.text.starts_with("def ")
-            && node
-                .blocks
-                .iter()
-                .flatten()
-                .any(|inner| inner.text.contains("assert") || inner.text.starts_with("raise")))
-    };
-    is_anywhere(nodes, &here, 0).then_some("its checks are replaced by something else")
-}
-
-/// Whether this holds for a statement of a group of tests, or of what stands in the group.
-fn is_anywhere(nodes: &[Node], here: &dyn Fn(&Node) -> bool, depth: usize) -> bool {
-    nodes
-        .iter()
-        .any(|node| here(node) || depth < 2 && node.blocks.iter().any(|block| is_anywhere(block, here, depth + 1)))
-}
-
-/// The names of tests, and of classes of tests, that a file gives to something else, or deletes, in its own statements.
-fn undone(tongue: Tongue, nodes: &[Node]) -> BTreeSet<String> {
-    let all = nodes.iter().chain(nodes.iter().flat_map(|node| node.blocks.iter().flatten()));
-    let names = all.filter_map(|node| {
-        let deleted = node.text.strip_prefix("del ").map(|rest| rest.split(['.', ',']).next_back().unwrap_or(rest));
-        if node.text.starts_with("delattr(") {
-            return Some(first_string(&node.said));
-        }
-        let given = || node.text.split_once('=').filter(|(_, value)| !value.starts_with('=')).map(|(name, _)| name);
-        deleted.or_else(given).map(|name| name.rsplit('.').next().unwrap_or(name).trim().to_owned())
-    });
-    // A class may go once another one has its tests.
-    let bases: BTreeSet<&str> = nodes
-        .iter()
-        .filter_map(|node| node.text.strip_prefix("class ")?.split_once('('))
-        .flat_map(|(_, bases)| bases.split(|c: char| !(c.is_alphanumeric() || c == '_')))
-        .collect();
-    let is_class = |name: &str| tongue == Tongue::Python && name.contains("Test") && !bases.contains(name);
-    names.filter(|name| name.starts_with("test") || is_class(name)).collect()
 }
 
 /// Marks the tests that a later one of the same name, or another value, takes the place of.

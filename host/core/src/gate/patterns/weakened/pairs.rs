@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::balance::Place;
 use super::phrase::{self, Phrase, has};
 use super::ranks::rank;
+use super::text::Text;
 use super::tokens::{difference, is_number, is_string, is_word, parts, says, tokens, words_of};
 use super::verbs;
 
@@ -379,7 +380,7 @@ impl Pair<'_> {
     }
 
     /// A list of tests that lost one which the file still has.
-    pub(super) fn unlists(&self, after: &str) -> bool {
+    pub(super) fn unlists(&self, after: &Text<'_>) -> bool {
         const BEFORE: &[&str] = &["", "let ", "def ", "fn ", "function ", "static void ", "void "];
         let declares = |line: &str, name: &str| {
             let rest = BEFORE.iter().find_map(|word| line.strip_prefix(word)?.strip_prefix(name));

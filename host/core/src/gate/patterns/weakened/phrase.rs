@@ -411,24 +411,6 @@ impl<'a> Phrase<'a> {
         self.is_mark() && self.names().any(|(_, name)| has(name, TESTS))
     }
 
-    /// Whether it answers a request of a page that the test itself sends elsewhere.
-    pub(super) fn answers(&self, text: &str) -> bool {
-        let fulfills = self.names().any(|(_, name)| name == "fulfill");
-        let asked = |path: &str| {
-            let ends = [format!("{path}'"), format!("{path}\""), format!("{path}`")];
-            text.lines().any(|line| {
-                let sends =
-                    ["request.", "fetch(", "axios"].iter().any(|word| line.contains(word)) && !line.contains("fulfill");
-                sends && ends.iter().any(|end| line.contains(end.as_str()))
-            })
-        };
-        fulfills
-            && self.tokens.iter().filter(|token| is_string(token)).any(|token| {
-                let path = token.trim_matches(['"', '\'', '`', '*']);
-                path.len() > 2 && path.starts_with('/') && asked(path)
-            })
-    }
-
     /// A thing's part that the line sets: `reply.status = 502`.
     pub(super) fn sets(&self) -> Option<String> {
         let at = self.tokens.iter().position(|token| *token == "=")?;

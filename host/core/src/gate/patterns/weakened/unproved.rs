@@ -5,7 +5,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::balance::Place;
 use super::changed::Changed;
 use super::instead::accepts_more;
 use super::moved::Declared;
@@ -65,9 +64,9 @@ fn continued<'a>(file: &Changed<'a>, removed: &[Phrase<'_>]) -> BTreeSet<&'a str
         return found;
     }
     let mut checks = false;
-    for line in file.before.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let own = Phrase::of(line, Place::default()).checks();
-        checks = own || checks && (goes_on(line) || line.starts_with([')', '}', ']']));
+    for phrase in file.before.phrases() {
+        let line = phrase.line;
+        checks = phrase.checks() || checks && (goes_on(line) || line.starts_with([')', '}', ']']));
         if checks && goes_on(line) {
             found.insert(line);
         }
@@ -158,7 +157,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if let Some(why) = inputs::less(pair, others_have) {
         return about(&why);
     }
-    if !file.is_outlined && pair.unlists(file.after) {
+    if !file.is_outlined && pair.unlists(&file.after) {
         return about("no longer lists a test that the file still has");
     }
     if pair.is_lenient() {
