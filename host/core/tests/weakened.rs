@@ -298,6 +298,9 @@ fn tests_in_further_styles() {
         (include_str!("weakened_cases/style_foundry.toml"), [8, 5]),
         (include_str!("weakened_cases/style_munit.toml"), [8, 5]),
         (include_str!("weakened_cases/style_unity.toml"), [6, 5]),
+        (include_str!("weakened_cases/waits_dart.toml"), [1, 1]),
+        (include_str!("weakened_cases/waits_xctest.toml"), [1, 1]),
+        (include_str!("weakened_cases/waits_xunit.toml"), [2, 2]),
     ];
     let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
