@@ -106,12 +106,16 @@ impl Masked {
     /// The added lines of the text `whole`, as a view of it has them. A line that is not where the change says it is
     /// stays as it is.
     pub(in super::super) fn lines<'a>(whole: &'a str, view: &'a str, added: &[AddedLine<'a>]) -> Vec<AddedLine<'a>> {
-        let lines: Vec<(&str, &str)> = whole.split('\n').zip(view.split('\n')).collect();
-        let number = |line: &AddedLine<'_>| usize::try_from(line.number.saturating_sub(1)).unwrap_or(usize::MAX);
-        let seen = |line: &AddedLine<'a>| match lines.get(number(line)) {
-            Some((text, seen)) if *text == line.text => AddedLine { text: seen, ..*line },
-            _ => *line,
+        if added.is_empty() {
+            return Vec::new();
+        }
+        let ends: Vec<usize> = memchr::memchr_iter(b'\n', whole.as_bytes()).chain([whole.len()]).collect();
+        let seen = |line: &AddedLine<'a>| {
+            let at = usize::try_from(line.number.saturating_sub(1)).ok()?;
+            let start = at.checked_sub(1).map_or(Some(0), |above| ends.get(above).map(|end| end + 1))?;
+            let place = start..*ends.get(at)?;
+            view.get(place.clone()).filter(|_| whole.get(place) == Some(line.text))
         };
-        added.iter().map(seen).collect()
+        added.iter().map(|line| AddedLine { text: seen(line).unwrap_or(line.text), ..*line }).collect()
     }
 }

@@ -81,7 +81,7 @@ fn is_asked_for(file: &Changed<'_>, own: &Phrase<'_>, name: &str, value: &[&str]
     };
     let behind = own.line.split_once('=').map_or("", |(_, text)| text.trim().trim_end_matches(';'));
     file.after.below(own.place.line, BELOW).any(speaks)
-        || behind.len() > 8 && file.after.whole.matches(behind).count() > 1
+        || behind.len() > 8 && file.after.whole.matches(behind).nth(1).is_some()
 }
 
 /// A fake that is put in place of the function which the test itself calls: `patch.object(client, "get")` before `client.get()`.
@@ -236,10 +236,12 @@ fn is_made_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
         | [_, name, "=", value, ";"] => (*name, *value),
         _ => return false,
     };
-    if name == value || !is_word(name) || !is_word(value) || !file.before.whole.contains(name) {
+    if name == value || !is_word(name) || !is_word(value) {
         return false;
     }
-    let is_compared = file.after.below(line.place.line, BELOW).any(|phrase| {
+    let near = file.after.below(line.place.line, BELOW);
+    let mut speak = near.filter(|phrase| phrase.line.contains(name) && phrase.line.contains(value));
+    let is_compared = speak.any(|phrase| {
         let sides: BTreeSet<&str> = phrase::compared(phrase.line).into_iter().collect();
         let compares = |token: &&str| {
             ["==", "!=", "==="].contains(token) || has(token, &["compare", "diff", "eq", "equal", "equals"])

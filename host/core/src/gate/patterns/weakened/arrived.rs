@@ -82,7 +82,7 @@ pub(super) fn why(
             return Some(format!("`{line}` puts fakes before what is tested"));
         }
         if phrase.raises()
-            && old_failures.iter().any(|kind| phrase.tokens.contains(&kind.as_str()))
+            && phrase.tokens.iter().any(|token| old_failures.contains(*token))
             && !removed.iter().any(Phrase::raises)
         {
             return Some(format!("`{line}` raises what the test expects"));

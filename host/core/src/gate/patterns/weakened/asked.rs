@@ -8,7 +8,7 @@ use regex::bytes::Regex;
 use super::expression::ascii;
 use super::pairs::Pair;
 use super::phrase::has;
-use super::tokens::{is_number, is_string, is_value, is_word, parts};
+use super::tokens::{any_part, is_number, is_string, is_value, is_word, parts};
 
 /// Words that only say how something is asked. Another word may name the expected value.
 #[rustfmt::skip]
@@ -73,7 +73,7 @@ fn bare(name: &str) -> String {
 
 /// Whether a word may name what is expected.
 pub(super) fn may_be_expected(token: &str) -> bool {
-    is_word(token) && token != "_" && !parts(token).iter().all(|part| ASKING.contains(&part.as_str()))
+    is_word(token) && token != "_" && any_part(token, |part| !ASKING.contains(&part))
 }
 
 /// Why the new check of a pair asks for less than the old one.

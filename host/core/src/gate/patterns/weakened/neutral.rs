@@ -16,7 +16,7 @@ use super::moved::{self, Declared};
 use super::pairs::Pair;
 use super::phrase::{CHECKS, Phrase, has, turns_off};
 use super::ranks::rank;
-use super::tokens::{is_number, is_string, is_value, is_word, parts};
+use super::tokens::{any_part, is_number, is_string, is_value, is_word};
 
 /// Words of options that allow what was not allowed.
 #[rustfmt::skip]
@@ -149,9 +149,7 @@ impl<'a, 'f> Exchange<'a, 'f> {
         // `cmp.AllowUnexported(…)` lets more be compared.
         let is_called = |token: &str| pair.new.called().any(|name| name == token) && has(token, &["allow"]);
         let permits = |token: &&&str| {
-            is_word(token)
-                && !is_called(token)
-                && parts(token).iter().any(|part| PERMITS.contains(&part.as_str()) && !had(part))
+            is_word(token) && !is_called(token) && any_part(token, |part| PERMITS.contains(&part) && !had(part))
         };
         if let Some(word) = come.iter().find(permits) {
             return Some(format!("says `{word}`"));

@@ -365,8 +365,7 @@ impl Pair<'_> {
         let is_text = !self.gone().any(|token| is_word(token) || is_number(token)) && self.gone().any(is_string);
         let is_elsewhere = !gone.is_empty() && gone.iter().all(|word| others_have(word));
         // How long it waits is no part of what it asks.
-        let waits =
-            self.old.tokens.iter().any(|token| is_word(token) && parts(token).iter().any(|part| part == "receive"));
+        let waits = self.old.tokens.iter().any(|token| is_word(token) && has(token, &["receive"]));
         let is_wait = waits && self.gone().all(|token| is_number(token) || token == ",");
         !adds && matters && !is_elsewhere && !is_wait && !is_text && !gone.iter().any(|word| phrase::turns_off(word))
     }

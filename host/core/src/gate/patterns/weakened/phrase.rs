@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use super::balance::Place;
 use super::expression::ascii;
-use super::tokens::{is_number, is_string, is_value, is_word, parts, tokens, words_of};
+use super::tokens::{any_part, is_number, is_string, is_value, is_word, tokens, words_of};
 
 #[rustfmt::skip]
 pub(super) const CHECKS: &[&str] = &[
@@ -48,7 +48,7 @@ const GROUPS: &[&str] = &[
 ];
 
 pub(super) fn has(name: &str, list: &[&str]) -> bool {
-    parts(name).iter().any(|part| list.contains(&part.as_str()))
+    any_part(name, |part| list.contains(&part))
 }
 
 pub(super) fn turns_off(word: &str) -> bool {
@@ -247,7 +247,7 @@ impl<'a> Phrase<'a> {
             "same", "throws", "true", "type", "zero",
         ];
         let [receiver, ".", name, "(", ..] = self.tokens.as_slice() else { return false };
-        let asks = parts(name).iter().any(|part| ASKS.contains(&part.as_str()));
+        let asks = has(name, ASKS);
         let is_short = |name: &str| name.len() <= 2 || ["suite", "tap", "test"].contains(&name);
         is_short(receiver) && asks && is_word(receiver)
     }

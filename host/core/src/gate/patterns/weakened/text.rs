@@ -67,7 +67,7 @@ impl<'a> Text<'a> {
     /// The lines in which this stands, a text of one line. It is looked for in the whole text at once.
     pub(super) fn with(&self, searched: &str) -> impl Iterator<Item = &Phrase<'a>> {
         let mut after = 0;
-        self.whole.match_indices(searched).filter_map(move |(at, _)| {
+        memchr::memmem::find_iter(self.whole.as_bytes(), searched).filter_map(move |at| {
             let lines = self.cut();
             let line = lines.partition_point(|line| line.start <= at).checked_sub(1)?;
             let is_first = line >= after;

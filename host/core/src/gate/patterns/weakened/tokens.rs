@@ -73,20 +73,32 @@ pub(super) fn is_value(token: &str) -> bool {
 
 /// The words of a name in lower case: `toBeNull`, `to_be_null` and `TO_BE_NULL` have three.
 pub(super) fn parts(name: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
+    let mut parts = Vec::new();
+    any_part(name, |part| {
+        parts.push(part.to_owned());
+        false
+    });
+    parts
+}
+
+/// Whether this holds for one of the words of a name, which are asked for one after the other.
+pub(super) fn any_part(name: &str, mut holds: impl FnMut(&str) -> bool) -> bool {
+    let mut part = String::with_capacity(name.len());
     let (mut was_lower, mut rest) = (false, name.chars().peekable());
     while let Some(c) = rest.next() {
         let begins = c.is_uppercase() && (was_lower || rest.peek().is_some_and(|next| next.is_lowercase()));
-        if c == '_' || c == '$' || begins {
-            parts.push(String::new());
+        if (c == '_' || c == '$' || begins) && !part.is_empty() {
+            if holds(&part) {
+                return true;
+            }
+            part.clear();
         }
         if c.is_alphanumeric() {
-            parts.last_mut().into_iter().for_each(|part| part.extend(c.to_lowercase()));
+            part.extend(c.to_lowercase());
         }
         was_lower = c.is_lowercase() || c.is_ascii_digit();
     }
-    parts.retain(|part| !part.is_empty());
-    parts
+    !part.is_empty() && holds(&part)
 }
 
 /// Whether a token says something: a word, a number or a text.
