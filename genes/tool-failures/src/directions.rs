@@ -9,7 +9,7 @@ use crate::advice::{Corrections, proof, servers};
 use crate::arguments::limit;
 use crate::by_number::ByNumber;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::{Group, is_local, is_of_powershell};
+use crate::causes::{Group, counted, is_local, is_of_powershell};
 use crate::groups::Failure;
 use crate::installs;
 use crate::instead_of;
@@ -32,14 +32,13 @@ pub(crate) const LOOK_FIRST: &str =
     "tell the agent to look where a file is (`rg --files`, `find`) before it opens it by a name that it expects";
 /// Sessions in which paths do not exist that have nothing in common, from which on the agent is told to look first.
 const GUESSING_SESSIONS: usize = 3;
-/// What helps if the tool that edits refuses what does not parse.
-const EDIT_ADVICE: &str =
-    "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
 /// What helps if a server on another machine cannot be reached.
 const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
+/// Most checks that are named in an advice.
+const MAX_CHECKS: usize = 2;
 /// Most characters of a suggestion.
 const SUGGESTION_CHARS: usize = 160;
 
@@ -88,7 +87,9 @@ impl Group {
             return worked;
         }
         let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
-        if let Some(given) = other().or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around)) {
+        if let Some(given) =
+            self.rewritten(around).or_else(other).or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around))
+        {
             return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
@@ -112,15 +113,20 @@ impl Group {
     /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in
     /// tests may be the work itself.
     fn after_each_change(&self) -> String {
-        let program = self.program();
         let runs_all = |step: &Step<'_>| matches!(step.program, "cargo" | "go" | "make");
         let is_one = |step: &Step<'_>| matches!(step.task(), "check" | "clippy" | "build" | "vet" | "lint" | "all");
         let checks = |step: &Step<'_>| step.checks() && !step.tests() && (!runs_all(step) || is_one(step));
-        let is_check = !steps(program).is_empty() && steps(program).iter().all(checks);
-        if !is_check {
+        let programs = self.frequent_programs();
+        let is_check = |program: &&str| !steps(program).is_empty() && steps(program).iter().all(checks);
+        if programs.is_empty() || programs.len() > MAX_CHECKS || !programs.iter().all(is_check) {
             return String::new();
         }
-        format!("have the agent run `{program}` after each change, and fix what it reports before it goes on")
+        let reports = if programs.len() == 1 { "it reports" } else { "they report" };
+        let quoted: Vec<String> = programs.iter().map(|program| format!("`{program}`")).collect();
+        format!(
+            "have the agent run {} after each change, and fix what {reports} before it goes on",
+            quoted.join(" and ")
+        )
     }
 
     /// What was found for these failures in this way, if it was for most of them; the newest last.
@@ -162,6 +168,14 @@ impl Group {
         let (told, count) = self.remedies(around, Way::Start)?;
         let last = told.last()?;
         Some(format!("run {} instead of {}: a later call worked that way{}", last.text, last.before, self.often(count)))
+    }
+
+    /// What was different in the edit of the same file that worked.
+    fn rewritten(&self, around: Around<'_>) -> Option<String> {
+        let (told, _) = self.remedies(around, Way::Rewritten)?;
+        let texts = counted(told.iter().map(|remedy| remedy.text.as_str()));
+        let (text, count) = *texts.first()?;
+        (count.saturating_mul(2) >= self.failures).then(|| format!("{text}: {}", proof(count, self.failures)))
     }
 
     /// The object that worked in place of the one to which the access was denied.
@@ -424,8 +438,6 @@ impl Group {
                     format!("have the agent run `{check}` after each change, and fix what it reports before it goes on")
                 },
             )),
-            // The tool that edits refuses what does not parse.
-            Cause::Problems if self.check().is_none() && program == "edit" => Some(EDIT_ADVICE.to_owned()),
             Cause::Problems if !named.is_empty() => {
                 let check = self.check().unwrap_or_else(|| program.to_owned());
                 let most = named.get(..named.len().min(2)).unwrap_or_default();

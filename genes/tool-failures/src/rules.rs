@@ -2,11 +2,12 @@
 
 use crate::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::cause::Cause;
+use crate::defined::defined;
 use crate::names::base;
 use crate::shell::{Act, acts};
 use crate::variables::variables;
 use crate::waiting::{Remedy, Waiting, Way};
-use crate::{arguments, elsewhere, installs};
+use crate::{arguments, elsewhere, installs, patches};
 
 /// Longest word or command that is shown, in bytes.
 const MAX_WORD: usize = 80;
@@ -46,10 +47,12 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 15] = [
+pub(crate) const RULES: [Rule; 18] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
+    rule(NEAR, defined),
+    rule(NEAR, fixed),
     rule(NEAR, removed),
     rule(ANY, started),
     rule(ANY, replaced),
@@ -58,6 +61,7 @@ pub(crate) const RULES: [Rule; 15] = [
     rule(ANY, given),
     rule(ANY, found_elsewhere),
     rule(ANY, installed),
+    rule(NEAR, edited_otherwise),
     rule(NEAR, committed),
     rule(NEAR, added),
     rule(ANY, edited),
@@ -139,6 +143,21 @@ fn assigned(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let is_all = || failed.between.is_empty() && has_same_words(&act, same);
     let name = told.or_else(|| Some(first).filter(|_| is_all()))?;
     Some(Remedy::of(Way::Word, format!("set `{name}` for the agent, such as in front of the command")))
+}
+
+/// The same program with the option that repairs what it had reported.
+fn fixed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    const REPAIRS: [&str; 7] = ["--fix", "--write", "--autocorrect", "--auto-correct", "--autocorrect-all", "-w", "-A"];
+    fn repairs<'a>(act: &Act<'a>) -> Option<&'a str> {
+        act.arguments().iter().copied().find(|word| REPAIRS.contains(word))
+    }
+    if !matches!(failed.cause, Cause::Problems | Cause::Error) {
+        return None;
+    }
+    let act = of_failure(failed).filter(|act| act.step.checks() && repairs(act).is_none())?;
+    let other = worked.shown(|other| other.step.name() == act.step.name() && repairs(other).is_some())?;
+    let text = format!("have the agent run `{} {}` after its changes", act.step.name(), repairs(other)?);
+    Some(Remedy::of(Way::Word, text))
 }
 
 /// Files that the output lists as being in the way, and that the later call removes.
@@ -268,6 +287,11 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let names = if is_missing { failed.names.clone() } else { package() };
     let command = names.iter().find_map(|name| installs::command(worked.call.input, name))?;
     Some(Remedy::of(Way::Install, command.to_owned()))
+}
+
+/// Another edit of the same file.
+fn edited_otherwise(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    patches::edited_otherwise(failed, worked.call.name, worked.call.input)
 }
 
 /// Changes that were in the way of git, and were committed or put aside.

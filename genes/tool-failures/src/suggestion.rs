@@ -48,7 +48,10 @@ fn continued<'a>(output: &'a str, said: &str) -> Option<&'a str> {
 fn of_line(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
-    let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
+    let lines = || {
+        let said = output.lines().take(SEARCHED_LINES).filter(|line| !is_source(line));
+        said.map(|line| line.trim_start_matches([' ', '=', '|']))
+    };
     // What pytest says of each module that it cannot import.
     let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
     let suggests = |text: &&str| {
@@ -72,6 +75,27 @@ fn of_line(output: &str) -> Option<&str> {
         || lines().find_map(|text| text.get(text.find("`pip install ")? + 1..)?.split('`').next()).filter(is_short);
     let again = || installs().or_else(meant).or_else(|| lines().find_map(asks_again).filter(is_short));
     lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+}
+
+/// Whether a line is code that prints a message, and no message: `echo "usage: make play"; exit 1; }`.
+fn is_source(line: &str) -> bool {
+    const PRINTS: [&str; 14] = [
+        "echo \"",
+        "echo '",
+        "printf \"",
+        "printf '",
+        "print(",
+        "println!(",
+        "println(",
+        "printf(",
+        "console.",
+        "log.",
+        "raise ",
+        "throw new ",
+        "panic!(",
+        "bail!(",
+    ];
+    PRINTS.iter().any(|words| line.contains(words)) || line.contains("exit 1; }") || line.contains("process.exit(")
 }
 
 /// Whether a call has what is suggested already: the option, or the word that was meant.
@@ -180,6 +204,10 @@ fn asks_politely(text: &str) -> Option<usize> {
 
 /// Where a message names what serves instead: `Use X directly.`, `Use X instead.`
 fn serves(text: &str) -> Option<usize> {
+    // `7z not found. Run: pixi install`
+    if let Some(at) = text.find(". Run: ").or_else(|| text.find(". Run `")) {
+        return Some(at + ". ".len());
+    }
     let at = if text.starts_with("Use ") { 0 } else { text.find(". Use ")? + ". ".len() };
     let sentence = text.get(at..)?.split(". ").next()?;
     [" directly", " instead"].iter().any(|word| sentence.contains(word)).then_some(at)
@@ -215,6 +243,8 @@ mod tests {
                 Some("Files are locked until you record a test"),
             ),
             ("Error: cat is not allowed. Use Read directly.", Some("Use Read directly.")),
+            ("RuntimeError: 7z not found. Run: tool install (or other)", Some("Run: tool install (or other)")),
+            ("12 tests. Runs: 3", None),
             ("a: --all requires --force", Some("--all requires --force")),
             ("error: no x. Use --force-with-y.", Some("Use --force-with-y.")),
             ("shell 3 was stopped\n  command: tool pre-use --help 2>&1", None),
@@ -230,6 +260,9 @@ mod tests {
             ),
             ("error: a\nCorrect usage: tool add NAME", Some("usage: tool add NAME")),
             ("error: a\nusage: tool add NAME", Some("usage: tool add NAME")),
+            // A makefile or a script that was printed suggests nothing.
+            ("\t@test -n \"$(G)\" || { echo \"usage: make play G=<id>\"; exit 1; }\nerror: a", None),
+            ("    throw new Error('no. Please set the TOKEN variable first')\nerror: a", None),
             // A count of what was wrong says nothing of what to do.
             ("Error: Invalid usage: accepts 1 arg(s), received 0", None),
             ("usage: requires at least 2 arg(s), only received 1", None),

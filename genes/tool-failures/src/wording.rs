@@ -3,9 +3,11 @@
 
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
-use crate::causes::{Group, Member, is_of_powershell};
+use crate::causes::{Group, Member, counted, is_of_powershell};
+use crate::chain::SEARCH_TEXT;
 use crate::classify::INLINE_SCRIPT;
 use crate::line::{is_number, message, readable};
+use crate::position;
 use crate::report::{TITLE_CHARS, clipped};
 use crate::vocabulary::MARKS;
 
@@ -69,7 +71,13 @@ impl Group {
                 let which = if quoted.is_empty() { String::new() } else { format!(": {}", quoted.join(", ")) };
                 format!("commands did not end within their time limit{which}")
             }
-            Cause::Several => format!("`{program}` fails in {} different ways, once each", self.failures),
+            Cause::Several => match &self.tasks()[..] {
+                [_, ..] => format!("`{program}` fails {} times: {}", self.failures, self.tasks().join(", ")),
+                [] => format!("`{program}` fails in {} different ways, once each", self.failures),
+            },
+            Cause::Silent if SEARCH_TEXT.contains(&program) && !self.says_something() => {
+                format!("`{program}` finds nothing, and ends the command")
+            }
             Cause::Silent if self.says_something() => {
                 let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
                 format!("{who} fails and says: {}", readable(line))
@@ -79,10 +87,18 @@ impl Group {
         closed(clipped(&title, TITLE_CHARS - 1))
     }
 
+    /// How often each task of a program failed, if there are several: 2 in `cargo test`.
+    fn tasks(&self) -> Vec<String> {
+        let tasks = counted(self.members.iter().map(|member| member.program.as_str()));
+        let tasks = Some(tasks).filter(|tasks| tasks.len() > 1).unwrap_or_default();
+        tasks.into_iter().map(|(task, count)| format!("{count} in `{task}`")).collect()
+    }
+
     fn titled_by_line(&self, program: &str, line: &str) -> String {
         // What differs between the lines is not that of one of them.
         let common = self.common_line();
-        let line = readable(message(if self.members.is_empty() { line } else { &common }));
+        let said = message(if self.members.is_empty() { line } else { &common });
+        let line = readable(&position::behind(said).unwrap_or_else(|| said.to_owned()));
         if program.is_empty() || line.starts_with(program) { line } else { format!("`{program}`: {line}") }
     }
 
