@@ -175,7 +175,8 @@ impl Group {
         let (told, _) = self.remedies(around, Way::Rewritten)?;
         let texts = counted(told.iter().map(|remedy| remedy.text.as_str()));
         let (text, count) = *texts.first()?;
-        (count.saturating_mul(2) >= self.failures).then(|| format!("{text}: {}", proof(count, self.failures)))
+        (count.saturating_mul(2) >= self.failures)
+            .then(|| format!("{text}: a later call worked that way{}", self.often(count)))
     }
 
     /// The object that worked in place of the one to which the access was denied.

@@ -53,7 +53,9 @@ pub(crate) fn short_path(word: &str) -> Cow<'_, str> {
     {
         return Cow::Owned(format!("{scheme}://{host}/…"));
     }
-    if let Some(drive) = word.find(":\\").filter(|at| *at > 0 && word.len() > LONG && !word.contains('/')) {
+    let is_drive = |before: &str| before.ends_with(|c: char| c.is_ascii_alphabetic());
+    let drive = word.find(":\\").filter(|at| word.get(..*at).is_some_and(is_drive));
+    if let Some(drive) = drive.filter(|_| word.len() > LONG && !word.contains('/')) {
         let before = word.get(..drive - 1).unwrap_or_default();
         let names: Vec<&str> =
             word.get(drive..).unwrap_or_default().split('\\').filter(|name| !name.is_empty()).collect();
@@ -398,6 +400,10 @@ mod tests {
         assert_eq!(
             readable(r"no x in 'C:\aaaaaaaaaaaaaaaaaaaaaa\bbbbbbbbbbbbbbbbb\cccc\d.py'"),
             r"no x in '…\cccc\d.py'"
+        );
+        assert_eq!(
+            readable(r"(?:\label\{eq:aaaaaaaaaaaa\}\bbbbbbbbbbbbbbbbbb)"),
+            r"(?:\label\{eq:aaaaaaaaaaaa\}\bbbbbbbbbbbbbbbbbb)"
         );
         assert_eq!(readable(r"no x in C:\a\d.py"), r"no x in C:\a\d.py");
         assert_eq!(readable("no x in /a/d.py"), "no x in /a/d.py");

@@ -108,6 +108,47 @@ fn only_the_same_act_is_told() {
 }
 
 #[test]
+fn a_variable_of_make_that_worked_is_told() {
+    let message = "make: /opt/a/bin/lcc: No such file or directory\nmake: *** [b.gb] Error 1";
+    let run = |later: &str| told("make -B", message, &[later]);
+    assert!(
+        run("make A_HOME=/tmp/a").starts_with("have the agent run `make A_HOME=/tmp/a`"),
+        "{}",
+        run("make A_HOME=/tmp/a")
+    );
+    for later in ["make clean A_HOME=/tmp/a", "make", "make A_HOME=/tmp/a B=1", "make A_HOME=/tmp/a || true", "ls A=1"]
+    {
+        assert!(!run(later).contains("A_HOME=/tmp/a`: a later"), "{later}: {}", run(later));
+    }
+    let second = told("make A_HOME=/x", message, &["make A_HOME=/tmp/a"]);
+    assert!(second.contains("`make A_HOME=/tmp/a`"), "another value: {second}");
+}
+
+#[test]
+fn the_option_that_repairs_is_told_before_what_the_tool_suggests() {
+    let message = "src/a.py:1:1: I001 [*] Import block is un-sorted\nhelp: Organize imports\n[*] 2 fixable with the `--fix` option.";
+    let run = |later: &str| told("uv run ruff check src", message, &[later]);
+    let said = run("uv run ruff check --fix src && uv run ruff check src");
+    assert!(said.starts_with("have the agent run `ruff check --fix`"), "{said}");
+    for later in
+        ["uv run ruff format src", "uv run ruff check src", "uv run ruff check --fix src; true", "eslint --fix src"]
+    {
+        assert!(!run(later).contains("--fix` after"), "{later}: {}", run(later));
+    }
+}
+
+#[test]
+fn an_edit_behind_which_the_same_command_failed_in_another_way_is_no_repair() {
+    let edit = ("Edit", r#"{"file_path":"/w/src/pay.rs"}"#, None);
+    let test = |failed| ("Bash", "runner verify", failed);
+    let first = Some("panic: pay.rs has no total");
+    let repaired = advice(&[test(first), edit, test(None)], Vec::new());
+    assert!(repaired.starts_with("the agent edited `/w/src/pay.rs`"), "{repaired}");
+    let again = advice(&[test(first), edit, test(Some("panic: rates are empty")), edit, test(None)], Vec::new());
+    assert!(!again.contains("then it worked"), "{again}");
+}
+
+#[test]
 fn a_longer_name_is_told_only_if_the_error_names_it() {
     let run = |message: &str| {
         corrected("run a/core", message, &["run a/core-sdk"], Difference::Input, "a/core", "a/core-sdk")

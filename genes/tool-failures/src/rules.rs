@@ -156,8 +156,10 @@ fn fixed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     }
     let act = of_failure(failed).filter(|act| act.step.checks() && repairs(act).is_none())?;
     let other = worked.shown(|other| other.step.name() == act.step.name() && repairs(other).is_some())?;
-    let text = format!("have the agent run `{} {}` after its changes", act.step.name(), repairs(other)?);
-    Some(Remedy::of(Way::Word, text))
+    let option = repairs(other)?;
+    let at = other.arguments().iter().position(|word| *word == option)?;
+    let command = if at < 2 { shown(other, at + 1) } else { format!("{} … {option}", act.step.name()) };
+    Some(Remedy::of(Way::Word, format!("have the agent run `{command}` after its changes")))
 }
 
 /// Files that the output lists as being in the way, and that the later call removes.

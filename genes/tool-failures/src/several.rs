@@ -39,7 +39,7 @@ impl Known {
                 | Cause::Subcommand
                 | Cause::OptionRefused
                 | Cause::Argument
-        );
+        ) || group.cause.is_about_edits();
         let names: [&[&str]; 4] = [&UNLIKE, &INTERPRETERS, &FILTERS, &SHOWING];
         let head = program.split(' ').next().unwrap_or_default();
         let is_one = !program.is_empty() && !names.iter().any(|names| names.contains(&head));
@@ -74,6 +74,7 @@ pub(crate) fn joined(single: &mut Vec<Known>) -> Vec<(Keyed, Vec<(String, u32)>)
     all
 }
 
+/// The same, of those with one name.
 fn joined_by(single: &mut Vec<Known>, name: fn(&Known) -> Option<&str>) -> Vec<(Keyed, Vec<(String, u32)>)> {
     let programs = counted(single.iter().filter_map(name)).into_iter();
     let programs = programs.take_while(|(_, count)| *count >= MIN_FAILURES);

@@ -14,6 +14,8 @@ use crate::vocabulary::MARKS;
 /// Names in a title, and most characters of one.
 const TITLE_NAMES: usize = 3;
 const NAME_CHARS: usize = 48;
+/// A shorter end of a name does not tell it apart.
+const LEAST_END: usize = 8;
 /// Most characters of all names in a title, if it has several.
 const NAMES_CHARS: usize = 104;
 /// Most errors that a finding lists.
@@ -23,7 +25,8 @@ impl Group {
     /// The names for a title: `a`, `b`, `c` and 2 more.
     fn named(&self) -> String {
         let names = self.frequent_names();
-        let short = |name: &&str| format!("`{}`", clipped(name, NAME_CHARS));
+        let room = if names.len() == 1 { NAMES_CHARS } else { NAME_CHARS };
+        let short = |name: &&str| format!("`{}`", clipped(end_of_name(name, room), room));
         let mut shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
         while shown.len() > 1 && shown.iter().map(|name| name.chars().count()).sum::<usize>() > NAMES_CHARS {
             shown.pop();
@@ -165,6 +168,24 @@ impl Group {
     }
 }
 
+/// The end of a name of several parts that is too long, as much as there is room for: its last part tells it apart.
+fn end_of_name(name: &str, room: usize) -> &str {
+    if name.chars().count() <= room {
+        return name;
+    }
+    let is_path = name.contains(['/', '\\', ':']);
+    let is_between = |c: char| if is_path { matches!(c, '/' | '\\' | ':') } else { c == '.' };
+    let starts = name.match_indices(is_between).map(|(at, mark)| at + mark.len());
+    let starts: Vec<usize> = starts.filter(|at| name.get(*at..).is_some_and(|end| end.len() > LEAST_END)).collect();
+    let fits = |at: &&usize| name.get(**at..).is_some_and(|end| end.chars().count() <= room);
+    starts
+        .iter()
+        .find(fits)
+        .or(starts.last())
+        .and_then(|at| name.get(*at..))
+        .map_or(name, |end| end.trim_start_matches(is_between))
+}
+
 /// A title that was cut, with the end of the name in backticks in which it was.
 fn closed(title: String) -> String {
     match title.strip_suffix('…') {
@@ -205,6 +226,22 @@ mod tests {
             ),
         ] {
             assert_eq!(is_data(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_a_long_name_the_end_is_shown() {
+        for (name, expected) in [
+            ("App.Tests.GapTests.Options_do_not_drop_a_code", "GapTests.Options_do_not_drop_a_code"),
+            ("tests/unit/test_execution.py::test_live_cycle_manages", "test_live_cycle_manages"),
+            ("short.name", "short.name"),
+            (
+                "a_name_of_one_part_that_is_too_long_to_be_shown_whole",
+                "a_name_of_one_part_that_is_too_long_to_be_shown_whole",
+            ),
+            ("a_name_of_several_parts/which_is_too_long/a.py", "which_is_too_long/a.py"),
+        ] {
+            assert_eq!(end_of_name(name, 40), expected);
         }
     }
 
