@@ -47,7 +47,27 @@ pub(crate) fn by_count<N: Ord>(counted: impl Iterator<Item = (N, u32)>) -> Vec<(
 #[inline(never)]
 fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..len).collect();
-    order.sort_by(|a, b| compare(*a, *b));
+    // Sorted runs are merged in pairs, until there is one.
+    let mut width = 1;
+    while width < len {
+        let mut merged = Vec::with_capacity(len);
+        for pair in order.chunks(width * 2) {
+            let (mut left, mut right) = pair.split_at(width.min(pair.len()));
+            while let ([a, others @ ..], [b, rest @ ..]) = (left, right) {
+                if compare(*b, *a) == Ordering::Less {
+                    merged.push(*b);
+                    right = rest;
+                } else {
+                    merged.push(*a);
+                    left = others;
+                }
+            }
+            merged.extend(left);
+            merged.extend(right);
+        }
+        order = merged;
+        width *= 2;
+    }
     order
 }
 

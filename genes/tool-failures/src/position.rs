@@ -16,8 +16,8 @@ pub(crate) fn behind(line: &str) -> Option<String> {
     let (path, number, message) = with_columns(line).or_else(|| in_brackets(line))?;
     let is_path = path.contains(['.', '/', '\\']) && !path.contains([' ', '"', '\'']) && path.len() > 2;
     // MSBuild names the project behind each message.
-    let message =
-        message.rsplit_once(" [").filter(|(_, rest)| rest.ends_with("proj]")).map_or(message, |(text, _)| text);
+    let is_project = |rest: &str| rest.contains(['/', '\\']) && !rest.contains(' ');
+    let message = message.rsplit_once(" [").filter(|(_, rest)| is_project(rest)).map_or(message, |(text, _)| text);
     let file = base(path.rsplit('\\').next().unwrap_or(path));
     (is_path && message.len() >= LEAST).then(|| format!("{message} ({file}:{number})"))
 }

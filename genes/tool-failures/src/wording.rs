@@ -150,7 +150,9 @@ impl Group {
         // The names of failing tests are listed by themselves.
         let is_count =
             |line: &str| matches!(line.trim().split_once(' '), Some((count, "failed" | "failing")) if is_number(count));
-        let is_error = |line: &str| !MARKS.begin(line) && !line.contains("Warning: ") && !is_count(line);
+        let is_error = |line: &str| {
+            !MARKS.begin(line) && !line.ends_with(" [FAIL]") && !line.contains("Warning: ") && !is_count(line)
+        };
         lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || is_error(line));
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
         let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();
