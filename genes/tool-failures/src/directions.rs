@@ -222,11 +222,16 @@ impl Group {
 
     /// The files whose edits made the failed calls work.
     fn edited(&self, around: Around<'_>) -> Option<String> {
-        if self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
+        if self.cause.is_about_edits() || self.cause == Cause::Before {
             return None;
         }
-        let (told, count) = self.remedies(around, Way::Edit)?;
-        Some(format!("the agent edited {}, then it worked{}", told.last()?.text, self.often(count)))
+        let works = if self.cause == Cause::Tests { "the tests passed" } else { "it worked" };
+        if let Some((told, count)) = self.remedies(around, Way::Edit) {
+            return Some(format!("the agent edited {}, then {works}{}", told.last()?.text, self.often(count)));
+        }
+        // The same failure came again until then.
+        let last = around.next.of(self.members.last()?.event, Way::Edit)?;
+        Some(format!("after the last of these, the agent edited {}, then {works}", last.text))
     }
 
     /// What to do about a server that does not answer although it was started.
@@ -531,6 +536,7 @@ impl Group {
             Cause::Path if self.latest().is_some_and(|failure| changes_folder(&failure.line)) => Some(
                 "run first what makes this folder, such as a configure step: a makefile or a script changes into it".to_owned(),
             ),
+            Cause::Path if let Some(advice) = of_environment(&named) => Some(advice),
             Cause::Path if self.is_guessed() => Some(LOOK_FIRST.to_owned()),
             Cause::Program if matches!(program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
                 let manager = program.split(' ').next().unwrap_or_default();
@@ -697,6 +703,31 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
+}
+
+/// What helps if programs are missing in an environment of Python: `.venv/bin/pytest`.
+fn of_environment(paths: &[&str]) -> Option<String> {
+    let of_path = |path: &'_ str| {
+        let mut parts = path.rsplit(['/', '\\']);
+        let (program, folder, environment) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_environment = matches!(folder, "bin" | "Scripts") && environment.contains("env") && !program.is_empty();
+        is_environment.then(|| (program.to_owned(), environment.to_owned()))
+    };
+    let (program, environment) = of_path(paths.first()?)?;
+    // A long path is shown without its folders.
+    let is_same = |path: &&str| path.rsplit(['/', '\\']).next() == Some(program.as_str()) && path.contains("bin");
+    if !paths.iter().all(is_same) {
+        return None;
+    }
+    Some(if program.starts_with("python") {
+        format!(
+            "make the environment `{environment}` before the agent starts, or have it make it first: there is no Python in it"
+        )
+    } else {
+        format!(
+            "install `{program}` in the environment `{environment}` before it is used, and wait until that has ended"
+        )
+    })
 }
 
 /// Whether a command has the entities of HTML where the shell expects the characters.

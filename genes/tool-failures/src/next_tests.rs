@@ -138,6 +138,45 @@ fn the_option_that_repairs_is_told_before_what_the_tool_suggests() {
 }
 
 #[test]
+fn what_was_edited_before_tests_passed_is_told() {
+    let edit = |file: &str| ("Edit", format!(r#"{{"file_path":"/w/src/{file}.rs"}}"#), None);
+    let test =
+        |failed: bool| ("Bash", "pytest -q".to_owned(), Some("FAILED t.py::test_a - assert 1 == 2").filter(|_| failed));
+    let said = |steps: &[(&'static str, String, Option<&'static str>)]| {
+        advice(
+            &steps.iter().map(|(tool, input, failed)| (*tool, input.as_str(), *failed)).collect::<Vec<_>>(),
+            Vec::new(),
+        )
+    };
+    let edited = "the agent edited `/w/src/pay.rs`, then the tests passed";
+    assert_eq!(said(&[test(true), edit("pay"), test(false)]), edited);
+    let again = said(&[test(true), edit("cart"), test(true), edit("pay"), test(false)]);
+    assert_eq!(again, format!("{edited}, after 2 of 2 failures"));
+    let other = |error| ("Bash", "pytest -q".to_owned(), Some(error));
+    let (second, third) = (other("FAILED t.py::test_a - Refused: no"), other("FAILED t.py::test_a - Ended: too early"));
+    let unlike = said(&[test(true), edit("cart"), second, edit("cart"), third, edit("pay"), test(false)]);
+    assert_eq!(unlike, format!("after the last of these, {edited}"));
+    assert_eq!(said(&[test(true), edit("pay"), test(true)]), "");
+    let other = ("Bash", "pip install a".to_owned(), None);
+    assert_eq!(said(&[test(true), edit("pay"), other, test(false)]), "", "something else was changed, too");
+}
+
+#[test]
+fn a_program_that_an_environment_of_python_lacks_is_installed_there() {
+    let run =
+        |path: &str| told(&format!("{path} -q"), &format!("bash: line 1: {path}: No such file or directory"), &[]);
+    assert!(
+        run(".venv/bin/pytest").starts_with("install `pytest` in the environment `.venv`"),
+        "{}",
+        run(".venv/bin/pytest")
+    );
+    assert!(run("venv/bin/python").starts_with("make the environment `venv`"));
+    for path in ["build/bin/tool", "env/lib/pytest"] {
+        assert!(!run(path).contains("environment `"), "{path}: {}", run(path));
+    }
+}
+
+#[test]
 fn an_edit_behind_which_the_same_command_failed_in_another_way_is_no_repair() {
     let edit = ("Edit", r#"{"file_path":"/w/src/pay.rs"}"#, None);
     let test = |failed| ("Bash", "runner verify", failed);

@@ -328,7 +328,7 @@ fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     is_name.then(|| Remedy::of(Way::Word, format!("add `{word}`, as in `{}`", shown(other, 3))))
 }
 
-/// Files that the error names, and whose edits made the same call work.
+/// Files that the error names, and whose edits made the same call work; of tests any files.
 fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let can_tell = failed.between.has_only_edits() && !worked.call.input.contains("||");
     if !can_tell || !worked.acts.is_empty() && !runs_the_same(failed, worked) {
@@ -341,7 +341,9 @@ fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if !is_same {
         return None;
     }
-    let told = failed.between.edits.iter().filter(|(file, _)| names_word(&failed.output, base(file)));
+    // What tests fail for may be in a file that their output does not name.
+    let is_told = |file: &str| failed.cause == Cause::Tests || names_word(&failed.output, base(file));
+    let told = failed.between.edits.iter().filter(|(file, _)| is_told(file));
     let told: Vec<String> = told
         .map(|(file, count)| if *count == 1 { format!("`{file}`") } else { format!("`{file}` ({count} edits)") })
         .collect();
