@@ -432,6 +432,18 @@ impl Group {
         self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
     }
 
+    /// Two names of what was refused most often by itself, or else together with other programs of the same call.
+    fn refused_alone(&self) -> Vec<&str> {
+        let alone = self.members.iter().filter(|member| member.names.len() == 1);
+        let alone: Vec<&str> = counted(alone.flat_map(|member| &member.names).map(String::as_str))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        let mut names = if alone.is_empty() { self.frequent_names() } else { alone };
+        names.truncate(2);
+        names
+    }
+
     /// What helps against this cause in this program, if more can be said than in general.
     fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
@@ -469,7 +481,7 @@ impl Group {
             Cause::Forbidden if self.is_of_settings() => Some(format!(
                 "allow {} in `permissions` of `.claude/settings.json` or `.claude/settings.local.json`, or say in the agent's \
                  instructions what to use instead",
-                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+                if named.is_empty() { "it".to_owned() } else { quoted(&self.refused_alone()) }
             )),
             Cause::DeadShell if self.follows_removal => Some(
                 "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
