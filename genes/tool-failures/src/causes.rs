@@ -305,11 +305,8 @@ impl Group {
         self.newest.retain(|event| events.binary_search(&event).is_err());
         // The place is that of the newest failure of all.
         let is_own = newest.is_some_and(|event| events.binary_search(&event).is_ok());
-        if is_own {
-            self.place = None
-        } else {
-            other.place = None
-        }
+        let elsewhere = if is_own { &mut *self } else { &mut other };
+        elsewhere.place = None;
         other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
         Some(other)

@@ -226,8 +226,10 @@ impl Group {
             return None;
         }
         let works = if self.cause == Cause::Tests { "the tests passed" } else { "it worked" };
-        if let Some((told, count)) = self.remedies(around, Way::Edit) {
-            return Some(format!("the agent edited {}, then {works}{}", told.last()?.text, self.often(count)));
+        let texts = self.members.iter().filter_map(|member| around.next.of(member.event, Way::Edit));
+        let texts = counted(texts.map(|remedy| remedy.text.as_str()));
+        if let Some((text, count)) = texts.first().filter(|(_, count)| count.saturating_mul(2) >= self.failures) {
+            return Some(format!("the agent edited {text}, then {works}{}", self.often(*count)));
         }
         // The same failure came again until then.
         let last = around.next.of(self.members.last()?.event, Way::Edit)?;

@@ -156,6 +156,9 @@ fn what_was_edited_before_tests_passed_is_told() {
     let (second, third) = (other("FAILED t.py::test_a - Refused: no"), other("FAILED t.py::test_a - Ended: too early"));
     let unlike = said(&[test(true), edit("cart"), second, edit("cart"), third, edit("pay"), test(false)]);
     assert_eq!(unlike, format!("after the last of these, {edited}"));
+    let refused = other("FAILED t.py::test_a - Refused: by all");
+    let two = said(&[test(true), edit("cart"), test(false), refused, edit("pay"), test(false)]);
+    assert_eq!(two, "the agent edited `/w/src/cart.rs`, then the tests passed, after 1 of 2 failures");
     assert_eq!(said(&[test(true), edit("pay"), test(true)]), "");
     let other = ("Bash", "pip install a".to_owned(), None);
     assert_eq!(said(&[test(true), edit("pay"), other, test(false)]), "", "something else was changed, too");

@@ -61,14 +61,12 @@ pub(crate) fn refined<'a>(
         Cause::Path if names_no_path(line) => (Cause::Error, None),
         // The message bus of a login, which no network reaches.
         Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
-        // cmd.exe could not read a command of the agent.
-        Cause::PosixRecipe => (Cause::Shell, None),
         // make says in its next line whether the program was not found.
         Cause::Program if line.contains("CreateProcess(NULL, ") && !call.output.contains("(e=2)") => {
             (Cause::Error, None)
         }
-        // PowerShell could not read its own script.
-        Cause::OtherShell => (Cause::Shell, None),
+        // PowerShell could not read its own script, or cmd.exe a command of the agent.
+        Cause::OtherShell | Cause::PosixRecipe => (Cause::Shell, None),
         // The shell ran a name between backticks, which was meant as text.
         Cause::Program if !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) => {
             (Cause::Shell, None)
