@@ -11,7 +11,7 @@ const MAX_DEFINITION: usize = 80;
 /// The variable to which a later `make` gave another value, or a value at all, where a program or a path had not been found.
 pub(crate) fn defined(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if !matches!(failed.cause, Cause::Path | Cause::Program | Cause::Error | Cause::Folder)
-        || !worked.call.input.contains('=')
+        || !worked.acts.iter().any(|act| is_make(act) && !split(act).1.is_empty())
     {
         return None;
     }

@@ -54,8 +54,8 @@ pub(crate) fn short_path(word: &str) -> Cow<'_, str> {
         return Cow::Owned(format!("{scheme}://{host}/…"));
     }
     let is_drive = |before: &str| before.ends_with(|c: char| c.is_ascii_alphabetic());
-    let drive = word.find(":\\").filter(|at| word.get(..*at).is_some_and(is_drive));
-    if let Some(drive) = drive.filter(|_| word.len() > LONG && !word.contains('/')) {
+    let drive = Some(word).filter(|word| word.len() > LONG && !word.contains('/')).and_then(|word| word.find(":\\"));
+    if let Some(drive) = drive.filter(|at| word.get(..*at).is_some_and(is_drive)) {
         let before = word.get(..drive - 1).unwrap_or_default();
         let names: Vec<&str> =
             word.get(drive..).unwrap_or_default().split('\\').filter(|name| !name.is_empty()).collect();

@@ -76,10 +76,9 @@ impl Next {
             (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
         }
         // What was edited before is not all that it took: the same command now fails in another way.
+        let begin = begin(call.input);
         for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key != key) {
-            if open.tool == call.name && open.input.trim() == start(call.input).trim() {
-                open.between.is_half = true;
-            }
+            open.between.is_half |= open.input == begin && open.tool == call.name;
         }
         self.pass(call);
         if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
@@ -352,8 +351,13 @@ fn asks_for(input: &str, names: &[String]) -> bool {
     !names.is_empty() && names.iter().all(asks)
 }
 
+/// As much of a text as is kept.
+fn begin(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default()
+}
+
 fn start(text: &str) -> String {
-    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default().to_owned()
+    begin(text).to_owned()
 }
 
 /// Whether credentials of this account were refused. A command that runs on another host names that one, whatever refuses it.

@@ -151,7 +151,8 @@ fn fixed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     fn repairs<'a>(act: &Act<'a>) -> Option<&'a str> {
         act.arguments().iter().copied().find(|word| REPAIRS.contains(word))
     }
-    if !matches!(failed.cause, Cause::Problems | Cause::Error) {
+    let may_repair = matches!(failed.cause, Cause::Problems | Cause::Error);
+    if !may_repair || !worked.acts.iter().any(|act| act.step.checks() && repairs(act).is_some()) {
         return None;
     }
     let act = of_failure(failed).filter(|act| act.step.checks() && repairs(act).is_none())?;

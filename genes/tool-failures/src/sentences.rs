@@ -68,7 +68,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (EditText, "apply_patch verification failed", No),
     (EditText, "nvalid patch: ", No),
     (EditText, "nvalid hunk at", No),
-    (EditText, "not a valid hunk header", No),
+    (EditText, "hunk header", No),
     (EditText, "nvalid Context ", No),
     (EditText, "nvalid EOF Context ", No),
     (EditText, "ailed to read file to update ", No),
@@ -367,7 +367,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     // Programs and modules.
     (Program, "ommand not found: ", After),
     (Program, ": command not found", Before),
-    (PosixRecipe, " was unexpected at this time", No),
+    (PosixRecipe, "xpected at this time", No),
     (Program, "CreateProcess(NULL, ", After),
     (Program, " is not recognized as", Before),
     (Program, ": executable file not found", Before),
