@@ -60,7 +60,7 @@ impl Corrections {
         // What an agent did until a test or a check passed is its work, and no advice.
         let is_work = matches!(cause, Cause::Tests | Cause::Problems | Cause::Before);
         let is_reading = |key: &(u8, String, String)| key.0 == Difference::ReadBefore as u8;
-        let reading_helps = matches!(cause, Cause::EditText | Cause::EditUnread | Cause::EditStale);
+        let reading_helps = matches!(cause, Cause::EditText | Cause::PatchLines | Cause::EditUnread | Cause::EditStale);
         // Of a call in the wrong repository, only the folder matters.
         let is_of_cause = |key: &(u8, String, String)| cause != Cause::Outside || key.0 == Difference::Directory as u8;
         // Why these fail does not depend on how the program was called.

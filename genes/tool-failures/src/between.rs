@@ -31,6 +31,8 @@ pub(crate) struct Between {
     serves: bool,
     /// Whether credentials were given.
     pub(crate) logs_in: bool,
+    /// Whether the same call failed in another way in between.
+    pub(crate) is_half: bool,
 }
 
 impl Between {
@@ -89,6 +91,7 @@ impl Between {
             git: if self.git == other.git { String::new() } else { self.git.clone() },
             serves: self.serves && !other.serves,
             logs_in: self.logs_in,
+            is_half: self.is_half,
         }
     }
 
@@ -99,7 +102,12 @@ impl Between {
 
     /// Whether nothing but the edits was changed.
     pub(crate) fn has_only_edits(&self) -> bool {
-        !self.edits.is_empty() && !self.has_others && !self.installs && !self.serves && self.git.is_empty()
+        !self.is_half
+            && !self.edits.is_empty()
+            && !self.has_others
+            && !self.installs
+            && !self.serves
+            && self.git.is_empty()
     }
 }
 

@@ -111,6 +111,16 @@ pub(crate) enum Cause {
     Misuse,
     /// A program that fails for another reason each time.
     Several,
+    /// A patch whose lines the tool does not find, in this form or in this order.
+    PatchLines,
+    /// A patch that the tool cannot read.
+    PatchForm,
+    /// A patch with more than one operation on a file.
+    PatchTwice,
+    /// Lines for a POSIX shell that `make` or a script of a package manager gives to cmd.exe.
+    PosixRecipe,
+    /// An edit that the tool refuses, because the file would not parse behind it.
+    EditSyntax,
 }
 
 /// What tells the groups of one cause apart.
@@ -165,6 +175,49 @@ impl Cause {
                 "edits expect text that is not in the file",
                 "tell the agent to read the lines again right before it edits them, and to match fewer lines",
                 Medium,
+            ),
+            Self::EditSyntax => about(
+                "edit_breaks_syntax",
+                Key::None,
+                "files",
+                "edits are refused, because the file would have a syntax error",
+                "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets",
+                Medium,
+            ),
+            Self::PosixRecipe => about(
+                "posix_recipe",
+                Key::None,
+                "commands",
+                "lines for a POSIX shell are run by cmd.exe: {n}",
+                "have the agent run this in Git Bash, or put the folder `usr\\bin` of Git for Windows on the PATH, so that `sh` is \
+                 found",
+                Medium,
+            ),
+            Self::PatchLines => about(
+                "patch_lines_missing",
+                Key::None,
+                "files",
+                "patches have lines that the tool does not find in the file, in this form and order",
+                "tell the agent to copy the lines of a patch from the file as it is now, in the order of the file, and to make \
+                 several small patches of a large one",
+                Medium,
+            ),
+            Self::PatchForm => about(
+                "patch_unreadable",
+                Key::None,
+                "files",
+                "patches do not have the form that the tool reads",
+                "show the form of a patch in the agent's instructions: the message says which line is wrong",
+                Low,
+            ),
+            Self::PatchTwice => about(
+                "patch_twice",
+                Key::None,
+                "files",
+                "one patch has several operations on one file",
+                "tell the agent to use one operation for each file in a patch: to update the file, or to delete and add it in two \
+                 patches",
+                Low,
             ),
             Self::EditUnread => about(
                 "edit_unread",

@@ -299,9 +299,14 @@ impl Group {
         }
         let mut events: Vec<u64> = own.iter().map(|member| member.event).collect();
         order::sort(&mut events);
+        let newest = self.latest().map(|failure| failure.event);
         let mut other = Self { cause, members: own, ..self.clone() };
         other.newest.retain(|event| events.binary_search(&event).is_ok());
         self.newest.retain(|event| events.binary_search(&event).is_err());
+        // The place is that of the newest failure of all.
+        let is_own = newest.is_some_and(|event| events.binary_search(&event).is_ok());
+        let elsewhere = if is_own { &mut *self } else { &mut other };
+        elsewhere.place = None;
         other.failures = u32::try_from(other.members.len()).unwrap_or(u32::MAX);
         self.failures = self.failures.saturating_sub(other.failures);
         Some(other)

@@ -254,12 +254,12 @@ fn what_worked_later_is_said_only_if_the_failure_does_not_come_again() {
             if report.direction.contains("the agent edited") {
                 said[1] += 1;
                 let file = report.direction.split('`').find(|part| part.starts_with("src/")).unwrap();
-                // Between the two there are edits only, of this file, which the error names.
+                // Between the two there are edits only, of this file, which the error names unless it is that of tests.
                 let edited = |failed: &Made, later: &[&Made]| {
                     let names = failed.failed.as_ref().is_some_and(|(output, _)| output.contains(file));
                     let works = later.iter().position(|other| other.input == failed.input && other.failed.is_none());
                     let mut between = later[..works.unwrap_or(0)].iter().filter(|other| changes(other)).peekable();
-                    names
+                    (names || report.kind == "failing_tests")
                         && between.peek().is_some()
                         && between.all(|other| other.tool == "Edit" && other.input.contains(file))
                 };

@@ -2,13 +2,16 @@
 
 use gephost_gene::run_log::FailureKind;
 
+use crate::between::is_editor;
 use crate::call::Call;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::cause_line::{Weight, cause_line, is_diagnostic};
+use crate::chain::ended_by_search;
 use crate::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
 use crate::line::{joined_names, untagged};
 use crate::named::names_of;
 use crate::names;
+use crate::patches;
 use crate::places;
 use crate::powershell;
 use crate::program::{program, stops};
@@ -86,6 +89,11 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         weight,
         is_shared,
     }
+}
+
+/// Whether a tool for edits refused one because of the syntax errors that it would bring.
+fn breaks_syntax(call: &Call<'_>) -> bool {
+    is_editor(call.name) && call.output.contains("introduced new syntax error")
 }
 
 /// Whether a command, and no tool for edits, applied a patch that does not fit.
@@ -204,6 +212,11 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         }
         _ => (cause, names),
     };
+    let (cause, names) = if breaks_syntax(call) {
+        (Cause::EditSyntax, names::file(call.input).and_then(names::shown).into_iter().collect())
+    } else {
+        (cause, names)
+    };
     let cause = match cause {
         // A compiler without codes: its message is the cause. A runner that names no test says more by its line, too.
         Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
@@ -220,7 +233,10 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         None => (cause, names, line),
     };
     let program = match cause {
-        Cause::Silent => of_exit_code(call.input, steps),
+        Cause::Silent => match ended_by_search(call.input, call.output) {
+            Some(search) => search.to_owned(),
+            None => of_exit_code(call.input, steps),
+        },
         _ => program(call, line, steps, cause),
     };
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
@@ -306,7 +322,7 @@ fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<Stri
             vec![WHITE_SPACE.to_owned()]
         }
         Cause::Problems => names::rules(call.output),
-        Cause::EditText => names::file(call.input).map(str::to_owned).into_iter().collect(),
+        Cause::EditText => patches::file(call.input, call.output).map(str::to_owned).into_iter().collect(),
         // Together they are one name: the errors differ if any of them does.
         Cause::Error => joined_names(line).into_iter().collect(),
         _ => Vec::new(),
@@ -467,7 +483,17 @@ fn first_words(output: &str) -> &str {
 impl Cause {
     /// Whether it is about editing files.
     pub(crate) fn is_about_edits(self) -> bool {
-        matches!(self, Self::EditText | Self::EditUnread | Self::EditStale | Self::EditAmbiguous | Self::EditNothing)
+        matches!(
+            self,
+            Self::EditText
+                | Self::EditUnread
+                | Self::EditStale
+                | Self::EditAmbiguous
+                | Self::EditNothing
+                | Self::PatchLines
+                | Self::PatchForm
+                | Self::PatchTwice
+        )
     }
 
     /// Whether it is about the paths in a call.

@@ -9,7 +9,7 @@ use crate::advice::{Corrections, proof, servers};
 use crate::arguments::limit;
 use crate::by_number::ByNumber;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::{Group, is_local, is_of_powershell};
+use crate::causes::{Group, counted, is_local, is_of_powershell};
 use crate::groups::Failure;
 use crate::installs;
 use crate::instead_of;
@@ -32,14 +32,13 @@ pub(crate) const LOOK_FIRST: &str =
     "tell the agent to look where a file is (`rg --files`, `find`) before it opens it by a name that it expects";
 /// Sessions in which paths do not exist that have nothing in common, from which on the agent is told to look first.
 const GUESSING_SESSIONS: usize = 3;
-/// What helps if the tool that edits refuses what does not parse.
-const EDIT_ADVICE: &str =
-    "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets";
 /// What helps if a server on another machine cannot be reached.
 const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
+/// Most checks that are named in an advice.
+const MAX_CHECKS: usize = 2;
 /// Most characters of a suggestion.
 const SUGGESTION_CHARS: usize = 160;
 
@@ -88,7 +87,9 @@ impl Group {
             return worked;
         }
         let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
-        if let Some(given) = other().or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around)) {
+        if let Some(given) =
+            self.rewritten(around).or_else(other).or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around))
+        {
             return given;
         }
         let is_usage = |text: &str| text.contains("sage: ");
@@ -112,15 +113,20 @@ impl Group {
     /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in
     /// tests may be the work itself.
     fn after_each_change(&self) -> String {
-        let program = self.program();
         let runs_all = |step: &Step<'_>| matches!(step.program, "cargo" | "go" | "make");
         let is_one = |step: &Step<'_>| matches!(step.task(), "check" | "clippy" | "build" | "vet" | "lint" | "all");
         let checks = |step: &Step<'_>| step.checks() && !step.tests() && (!runs_all(step) || is_one(step));
-        let is_check = !steps(program).is_empty() && steps(program).iter().all(checks);
-        if !is_check {
+        let programs = self.frequent_programs();
+        let is_check = |program: &&str| !steps(program).is_empty() && steps(program).iter().all(checks);
+        if programs.is_empty() || programs.len() > MAX_CHECKS || !programs.iter().all(is_check) {
             return String::new();
         }
-        format!("have the agent run `{program}` after each change, and fix what it reports before it goes on")
+        let reports = if programs.len() == 1 { "it reports" } else { "they report" };
+        let quoted: Vec<String> = programs.iter().map(|program| format!("`{program}`")).collect();
+        format!(
+            "have the agent run {} after each change, and fix what {reports} before it goes on",
+            quoted.join(" and ")
+        )
     }
 
     /// What was found for these failures in this way, if it was for most of them; the newest last.
@@ -162,6 +168,15 @@ impl Group {
         let (told, count) = self.remedies(around, Way::Start)?;
         let last = told.last()?;
         Some(format!("run {} instead of {}: a later call worked that way{}", last.text, last.before, self.often(count)))
+    }
+
+    /// What was different in the edit of the same file that worked.
+    fn rewritten(&self, around: Around<'_>) -> Option<String> {
+        let (told, _) = self.remedies(around, Way::Rewritten)?;
+        let texts = counted(told.iter().map(|remedy| remedy.text.as_str()));
+        let (text, count) = *texts.first()?;
+        (count.saturating_mul(2) >= self.failures)
+            .then(|| format!("{text}: a later call worked that way{}", self.often(count)))
     }
 
     /// The object that worked in place of the one to which the access was denied.
@@ -207,11 +222,18 @@ impl Group {
 
     /// The files whose edits made the failed calls work.
     fn edited(&self, around: Around<'_>) -> Option<String> {
-        if self.cause.is_about_edits() || matches!(self.cause, Cause::Tests | Cause::Before) {
+        if self.cause.is_about_edits() || self.cause == Cause::Before {
             return None;
         }
-        let (told, count) = self.remedies(around, Way::Edit)?;
-        Some(format!("the agent edited {}, then it worked{}", told.last()?.text, self.often(count)))
+        let works = if self.cause == Cause::Tests { "the tests passed" } else { "it worked" };
+        let texts = self.members.iter().filter_map(|member| around.next.of(member.event, Way::Edit));
+        let texts = counted(texts.map(|remedy| remedy.text.as_str()));
+        if let Some((text, count)) = texts.first().filter(|(_, count)| count.saturating_mul(2) >= self.failures) {
+            return Some(format!("the agent edited {text}, then {works}{}", self.often(*count)));
+        }
+        // The same failure came again until then.
+        let last = around.next.of(self.members.last()?.event, Way::Edit)?;
+        Some(format!("after the last of these, the agent edited {}, then {works}", last.text))
     }
 
     /// What to do about a server that does not answer although it was started.
@@ -412,6 +434,18 @@ impl Group {
         self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
     }
 
+    /// Two names of what was refused most often by itself, or else together with other programs of the same call.
+    fn refused_alone(&self) -> Vec<&str> {
+        let alone = self.members.iter().filter(|member| member.names.len() == 1);
+        let alone: Vec<&str> = counted(alone.flat_map(|member| &member.names).map(String::as_str))
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        let mut names = if alone.is_empty() { self.frequent_names() } else { alone };
+        names.truncate(2);
+        names
+    }
+
     /// What helps against this cause in this program, if more can be said than in general.
     fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
@@ -424,8 +458,6 @@ impl Group {
                     format!("have the agent run `{check}` after each change, and fix what it reports before it goes on")
                 },
             )),
-            // The tool that edits refuses what does not parse.
-            Cause::Problems if self.check().is_none() && program == "edit" => Some(EDIT_ADVICE.to_owned()),
             Cause::Problems if !named.is_empty() => {
                 let check = self.check().unwrap_or_else(|| program.to_owned());
                 let most = named.get(..named.len().min(2)).unwrap_or_default();
@@ -451,7 +483,7 @@ impl Group {
             Cause::Forbidden if self.is_of_settings() => Some(format!(
                 "allow {} in `permissions` of `.claude/settings.json` or `.claude/settings.local.json`, or say in the agent's \
                  instructions what to use instead",
-                if named.is_empty() { "it".to_owned() } else { quoted(named.get(..named.len().min(2)).unwrap_or_default()) }
+                if named.is_empty() { "it".to_owned() } else { quoted(&self.refused_alone()) }
             )),
             Cause::DeadShell if self.follows_removal => Some(
                 "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
@@ -518,6 +550,7 @@ impl Group {
             Cause::Path if self.latest().is_some_and(|failure| changes_folder(&failure.line)) => Some(
                 "run first what makes this folder, such as a configure step: a makefile or a script changes into it".to_owned(),
             ),
+            Cause::Path if let Some(advice) = of_environment(&named) => Some(advice),
             Cause::Path if self.is_guessed() => Some(LOOK_FIRST.to_owned()),
             Cause::Program if matches!(program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
                 let manager = program.split(' ').next().unwrap_or_default();
@@ -684,6 +717,31 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
+}
+
+/// What helps if programs are missing in an environment of Python: `.venv/bin/pytest`.
+fn of_environment(paths: &[&str]) -> Option<String> {
+    let of_path = |path: &'_ str| {
+        let mut parts = path.rsplit(['/', '\\']);
+        let (program, folder, environment) = (parts.next()?, parts.next()?, parts.next()?);
+        let is_environment = matches!(folder, "bin" | "Scripts") && environment.contains("env") && !program.is_empty();
+        is_environment.then(|| (program.to_owned(), environment.to_owned()))
+    };
+    let (program, environment) = of_path(paths.first()?)?;
+    // A long path is shown without its folders.
+    let is_same = |path: &&str| path.rsplit(['/', '\\']).next() == Some(program.as_str()) && path.contains("bin");
+    if !paths.iter().all(is_same) {
+        return None;
+    }
+    Some(if program.starts_with("python") {
+        format!(
+            "make the environment `{environment}` before the agent starts, or have it make it first: there is no Python in it"
+        )
+    } else {
+        format!(
+            "install `{program}` in the environment `{environment}` before it is used, and wait until that has ended"
+        )
+    })
 }
 
 /// Whether a command has the entities of HTML where the shell expects the characters.

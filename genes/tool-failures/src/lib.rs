@@ -18,10 +18,12 @@ mod call;
 mod cause;
 mod cause_line;
 mod causes;
+mod chain;
 #[cfg(test)]
 mod claims_tests;
 mod classify;
 mod cost;
+mod defined;
 mod directions;
 mod elsewhere;
 mod errors;
@@ -49,7 +51,9 @@ mod next_tests;
 mod order;
 mod other_shell;
 mod own;
+mod patches;
 mod places;
+mod position;
 mod powershell;
 #[cfg(test)]
 mod premise_tests;

@@ -53,6 +53,16 @@ pub(crate) fn short_path(word: &str) -> Cow<'_, str> {
     {
         return Cow::Owned(format!("{scheme}://{host}/…"));
     }
+    let is_drive = |before: &str| before.ends_with(|c: char| c.is_ascii_alphabetic());
+    let drive = Some(word).filter(|word| word.len() > LONG && !word.contains('/')).and_then(|word| word.find(":\\"));
+    if let Some(drive) = drive.filter(|at| word.get(..*at).is_some_and(is_drive)) {
+        let before = word.get(..drive - 1).unwrap_or_default();
+        let names: Vec<&str> =
+            word.get(drive..).unwrap_or_default().split('\\').filter(|name| !name.is_empty()).collect();
+        if let [_, .., folder, file] = names[..] {
+            return Cow::Owned(format!("{before}…\\{folder}\\{file}"));
+        }
+    }
     let start = slash.and_then(|at| word.get(..at)).map(|before| before.trim_end_matches(in_name).len());
     let end = word.rmatch_indices('/').nth(1);
     match (start, end) {
@@ -387,6 +397,15 @@ mod tests {
         assert_eq!(readable("<tool_use_error>No.</tool_use_error>"), "No.");
         assert_eq!(readable("no x in '/aaaaaaaaaaaaaa/bbbbbbbbbbbbbbbbb/cccccccc/d.py'"), "no x in '…/cccccccc/d.py'");
         assert_eq!(readable("(packages/core/src/evaluation/grading.ts:4)"), "(…/evaluation/grading.ts:4)");
+        assert_eq!(
+            readable(r"no x in 'C:\aaaaaaaaaaaaaaaaaaaaaa\bbbbbbbbbbbbbbbbb\cccc\d.py'"),
+            r"no x in '…\cccc\d.py'"
+        );
+        assert_eq!(
+            readable(r"(?:\label\{eq:aaaaaaaaaaaa\}\bbbbbbbbbbbbbbbbbb)"),
+            r"(?:\label\{eq:aaaaaaaaaaaa\}\bbbbbbbbbbbbbbbbbb)"
+        );
+        assert_eq!(readable(r"no x in C:\a\d.py"), r"no x in C:\a\d.py");
         assert_eq!(readable("no x in /a/d.py"), "no x in /a/d.py");
         assert_eq!(
             readable("see https://docs.x.example/en_us/articles/install-plugin"),

@@ -6,6 +6,7 @@ use crate::call::Call;
 use crate::cause::Cause;
 use crate::line::{is_number, joined_names};
 use crate::names;
+use crate::patches;
 use crate::sentences::{self, Match};
 use crate::shell::{Act, acts};
 
@@ -18,7 +19,7 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
     let one = |name: Option<String>| name.into_iter().collect::<Vec<_>>();
     let in_message = || (!found.name.is_empty()).then(|| found.name.to_owned());
     let names = match found.cause {
-        cause if cause.is_about_edits() => one(file()),
+        cause if cause.is_about_edits() => one(patches::file(call.input, call.output).map(str::to_owned)),
         Cause::TooLarge => one(file()),
         Cause::Path | Cause::Access => {
             // `File does not exist.` is about the path in the input; the rest of that line is advice.

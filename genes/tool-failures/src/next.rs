@@ -35,7 +35,9 @@ const NEXT_CALLS: u32 = 4;
 const MAX_EXAMPLE: usize = 120;
 
 /// What commands have in common that may show into which account a session got.
-static SAYS_WHO: Words = Words::of(&["ssh ", "whoami", "auth status", "caller-identity"]);
+static SAYS_WHO: Words = Words::of(&["ssh ", ASKS_WHO[0], ASKS_WHO[1], ASKS_WHO[2]]);
+/// The ends of commands that ask who is logged in.
+const ASKS_WHO: [&str; 3] = ["whoami", "auth status", "get-caller-identity"];
 
 /// What is known of all failed calls.
 #[derive(Debug, Default)]
@@ -72,6 +74,11 @@ impl Next {
                 disproved.push(open.event);
             }
             (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
+        }
+        // What was edited before is not all that it took: the same command now fails in another way.
+        let begin = begin(call.input);
+        for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key != key) {
+            open.between.is_half |= open.input == begin && open.tool == call.name;
         }
         self.pass(call);
         if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
@@ -300,10 +307,9 @@ fn other_folder<'a>(failed: &str, worked: &'a str) -> Option<&'a str> {
 
 /// The account that a call shows to be open: the host of `ssh`, or the program that says who is logged in.
 fn account(worked: &Worked<'_>) -> Option<String> {
-    const ASKS: [&str; 3] = ["whoami", "auth status", "get-caller-identity"];
     let says_who = |act: &Act<'_>| {
         let words = act.arguments().join(" ");
-        ASKS.iter().any(|asks| words.split(" -").next().is_some_and(|words| words.ends_with(asks)))
+        ASKS_WHO.iter().any(|asks| words.split(" -").next().is_some_and(|words| words.ends_with(asks)))
     };
     let act = worked.shown(|act| act.step.program == "ssh" || says_who(act))?;
     let account = remote(act).map_or(act.step.program, |(host, _)| host);
@@ -345,8 +351,13 @@ fn asks_for(input: &str, names: &[String]) -> bool {
     !names.is_empty() && names.iter().all(asks)
 }
 
+/// As much of a text as is kept.
+fn begin(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default()
+}
+
 fn start(text: &str) -> String {
-    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default().to_owned()
+    begin(text).to_owned()
 }
 
 /// Whether credentials of this account were refused. A command that runs on another host names that one, whatever refuses it.

@@ -108,6 +108,89 @@ fn only_the_same_act_is_told() {
 }
 
 #[test]
+fn a_variable_of_make_that_worked_is_told() {
+    let message = "make: /opt/a/bin/lcc: No such file or directory\nmake: *** [b.gb] Error 1";
+    let run = |later: &str| told("make -B", message, &[later]);
+    assert!(
+        run("make A_HOME=/tmp/a").starts_with("have the agent run `make A_HOME=/tmp/a`"),
+        "{}",
+        run("make A_HOME=/tmp/a")
+    );
+    for later in ["make clean A_HOME=/tmp/a", "make", "make A_HOME=/tmp/a B=1", "make A_HOME=/tmp/a || true", "ls A=1"]
+    {
+        assert!(!run(later).contains("A_HOME=/tmp/a`: a later"), "{later}: {}", run(later));
+    }
+    let second = told("make A_HOME=/x", message, &["make A_HOME=/tmp/a"]);
+    assert!(second.contains("`make A_HOME=/tmp/a`"), "another value: {second}");
+}
+
+#[test]
+fn the_option_that_repairs_is_told_before_what_the_tool_suggests() {
+    let message = "src/a.py:1:1: I001 [*] Import block is un-sorted\nhelp: Organize imports\n[*] 2 fixable with the `--fix` option.";
+    let run = |later: &str| told("uv run ruff check src", message, &[later]);
+    let said = run("uv run ruff check --fix src && uv run ruff check src");
+    assert!(said.starts_with("have the agent run `ruff check --fix`"), "{said}");
+    for later in
+        ["uv run ruff format src", "uv run ruff check src", "uv run ruff check --fix src; true", "eslint --fix src"]
+    {
+        assert!(!run(later).contains("--fix` after"), "{later}: {}", run(later));
+    }
+}
+
+#[test]
+fn what_was_edited_before_tests_passed_is_told() {
+    let edit = |file: &str| ("Edit", format!(r#"{{"file_path":"/w/src/{file}.rs"}}"#), None);
+    let test =
+        |failed: bool| ("Bash", "pytest -q".to_owned(), Some("FAILED t.py::test_a - assert 1 == 2").filter(|_| failed));
+    let said = |steps: &[(&'static str, String, Option<&'static str>)]| {
+        advice(
+            &steps.iter().map(|(tool, input, failed)| (*tool, input.as_str(), *failed)).collect::<Vec<_>>(),
+            Vec::new(),
+        )
+    };
+    let edited = "the agent edited `/w/src/pay.rs`, then the tests passed";
+    assert_eq!(said(&[test(true), edit("pay"), test(false)]), edited);
+    let again = said(&[test(true), edit("cart"), test(true), edit("pay"), test(false)]);
+    assert_eq!(again, format!("{edited}, after 2 of 2 failures"));
+    let other = |error| ("Bash", "pytest -q".to_owned(), Some(error));
+    let (second, third) = (other("FAILED t.py::test_a - Refused: no"), other("FAILED t.py::test_a - Ended: too early"));
+    let unlike = said(&[test(true), edit("cart"), second, edit("cart"), third, edit("pay"), test(false)]);
+    assert_eq!(unlike, format!("after the last of these, {edited}"));
+    let refused = other("FAILED t.py::test_a - Refused: by all");
+    let two = said(&[test(true), edit("cart"), test(false), refused, edit("pay"), test(false)]);
+    assert_eq!(two, "the agent edited `/w/src/cart.rs`, then the tests passed, after 1 of 2 failures");
+    assert_eq!(said(&[test(true), edit("pay"), test(true)]), "");
+    let other = ("Bash", "pip install a".to_owned(), None);
+    assert_eq!(said(&[test(true), edit("pay"), other, test(false)]), "", "something else was changed, too");
+}
+
+#[test]
+fn a_program_that_an_environment_of_python_lacks_is_installed_there() {
+    let run =
+        |path: &str| told(&format!("{path} -q"), &format!("bash: line 1: {path}: No such file or directory"), &[]);
+    assert!(
+        run(".venv/bin/pytest").starts_with("install `pytest` in the environment `.venv`"),
+        "{}",
+        run(".venv/bin/pytest")
+    );
+    assert!(run("venv/bin/python").starts_with("make the environment `venv`"));
+    for path in ["build/bin/tool", "env/lib/pytest"] {
+        assert!(!run(path).contains("environment `"), "{path}: {}", run(path));
+    }
+}
+
+#[test]
+fn an_edit_behind_which_the_same_command_failed_in_another_way_is_no_repair() {
+    let edit = ("Edit", r#"{"file_path":"/w/src/pay.rs"}"#, None);
+    let test = |failed| ("Bash", "runner verify", failed);
+    let first = Some("panic: pay.rs has no total");
+    let repaired = advice(&[test(first), edit, test(None)], Vec::new());
+    assert!(repaired.starts_with("the agent edited `/w/src/pay.rs`"), "{repaired}");
+    let again = advice(&[test(first), edit, test(Some("panic: rates are empty")), edit, test(None)], Vec::new());
+    assert!(!again.contains("then it worked"), "{again}");
+}
+
+#[test]
 fn a_longer_name_is_told_only_if_the_error_names_it() {
     let run = |message: &str| {
         corrected("run a/core", message, &["run a/core-sdk"], Difference::Input, "a/core", "a/core-sdk")

@@ -3,6 +3,9 @@
 
 use std::cmp::Ordering;
 
+/// A run of so many items is sorted by insertion.
+const SHORT: usize = 16;
+
 /// Puts `items` into order. Equal ones keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
     let from = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
@@ -46,9 +49,42 @@ pub(crate) fn by_count<N: Ord>(counted: impl Iterator<Item = (N, u32)>) -> Vec<(
 /// The positions of `len` items in their order.
 #[inline(never)]
 fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..len).collect();
-    order.sort_by(|a, b| compare(*a, *b));
-    order
+    let is_before = |a: usize, b: usize| compare(a, b) == Ordering::Less;
+    // Sorted runs, as they are there already, or made by insertion while they are short.
+    let mut runs: Vec<Vec<usize>> = Vec::new();
+    for at in 0..len {
+        match runs.last_mut() {
+            Some(run) if !run.last().is_some_and(|last| is_before(at, *last)) => run.push(at),
+            Some(run) if run.len() < SHORT => {
+                let behind = run.iter().rev().take_while(|known| is_before(at, **known)).count();
+                run.insert(run.len() - behind, at);
+            }
+            _ => runs.push(vec![at]),
+        }
+    }
+    while runs.len() > 1 {
+        runs = runs.chunks(2).map(|pair| merged(pair, &is_before)).collect();
+    }
+    runs.pop().unwrap_or_default()
+}
+
+/// Two sorted runs as one, or a single one as it is.
+fn merged(pair: &[Vec<usize>], is_before: &dyn Fn(usize, usize) -> bool) -> Vec<usize> {
+    let mut left = pair.first().map_or(&[][..], Vec::as_slice);
+    let mut right = pair.get(1).map_or(&[][..], Vec::as_slice);
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    while let ([a, others @ ..], [b, rest @ ..]) = (left, right) {
+        if is_before(*b, *a) {
+            merged.push(*b);
+            right = rest;
+        } else {
+            merged.push(*a);
+            left = others;
+        }
+    }
+    merged.extend(left);
+    merged.extend(right);
+    merged
 }
 
 #[cfg(test)]

@@ -2,12 +2,29 @@
 
 use crate::cause::Cause;
 use crate::sentences::Match;
+use crate::shell::steps;
 
 /// Programs of Unix that agents call in PowerShell and cmd.
 const OF_UNIX: [&str; 20] = [
     "head", "tail", "grep", "sed", "awk", "export", "touch", "which", "wc", "xargs", "chmod", "source", "cut", "tr",
     "uname", "true", "rm", "ls", "cat", "cp",
 ];
+
+/// Words of a POSIX shell that are no programs of Windows either.
+const OF_POSIX: [&str; 7] = ["test", "[", "{", "[[", ".", "local", "fi"];
+/// Programs that give lines of a file to a shell.
+const RUN_LINES: [&str; 10] = ["make", "gmake", "mingw32-make", "npm", "pnpm", "yarn", "bun", "npx", "just", "task"];
+
+/// Whether cmd.exe runs a line for a POSIX shell that is not the agent's own, but that of a makefile or a script.
+pub(crate) fn is_recipe(input: &str, line: &str, found: &Match<'_>) -> bool {
+    let is_of_cmd = line.contains("as an internal or external command") || line.contains("was unexpected at this time");
+    let name = found.name;
+    let is_posix = name.is_empty() || OF_POSIX.contains(&name) || OF_UNIX.contains(&name);
+    let steps = steps(input);
+    let runs_lines = steps.iter().any(|step| RUN_LINES.contains(&step.program));
+    let is_own = !name.is_empty() && steps.iter().any(|step| step.program == name);
+    matches!(found.cause, Cause::Program | Cause::PosixRecipe) && is_of_cmd && is_posix && runs_lines && !is_own
+}
 
 /// The command of another shell that an error is about. `found` is what is known of the line.
 pub(crate) fn command<'t>(input: &'t str, line: &str, found: &Match<'t>) -> Option<&'t str> {
@@ -58,6 +75,20 @@ fn drive_option<'t>(input: &'t str, line: &str) -> Option<&'t str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn recipes_for_a_posix_shell_are_told_from_commands_of_the_agent() {
+        let of = |name: &'static str, input: &str, line: &str| {
+            is_recipe(input, line, &Match { cause: Cause::Program, name, rank: 0 })
+        };
+        let cmd = |name: &str| format!("'{name}' is not recognized as an internal or external command,");
+        assert!(of("test", "cd a && make learn", &cmd("test")));
+        assert!(of("rm", "npm run clean", &cmd("rm")));
+        assert!(!of("rm", "rm -rf dist && npm run build", &cmd("rm")), "the agent's own");
+        assert!(!of("tsc", "npm run build", &cmd("tsc")), "no program of a POSIX shell");
+        assert!(!of("test", "python a.py", &cmd("test")));
+        assert!(!of("test", "make", "bash: test: command not found"));
+    }
 
     #[test]
     fn commands_of_other_shells_are_known() {

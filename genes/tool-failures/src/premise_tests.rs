@@ -47,6 +47,24 @@ fn a_patch_of_a_command_is_no_edit() {
 }
 
 #[test]
+fn what_was_refused_alone_is_to_be_allowed() {
+    let denied = |input: &'static str| {
+        (
+            input,
+            Some((
+                "Permission to use Bash has been denied by a rule: Permission to use Bash with command x has been denied.",
+                FailureKind::Permission,
+            )),
+        )
+    };
+    let all =
+        found(&[denied("cd a && rm -rf x && unrar x a.rar"), denied("find a -name b"), denied("rm -rf y && unzip z")]);
+    assert!(all[0].direction.starts_with("allow `find` in `permissions`"), "{}", all[0].direction);
+    let all = found(&[denied("rm -rf x && unrar x a.rar"), denied("rm -rf y && unzip z")]);
+    assert!(all[0].direction.starts_with("allow `rm -rf` and `"), "{}", all[0].direction);
+}
+
+#[test]
 fn a_broken_connection_to_the_model_is_one_cause_whatever_is_said() {
     let said = |text| ("", Some((text, FailureKind::Other)));
     let all = found(&[said("Connection error."), ("ls", None), said("Request timed out."), ("ls", None)]);

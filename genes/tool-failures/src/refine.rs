@@ -5,6 +5,7 @@ use crate::cause::Cause;
 use crate::named::{changes_folder, missing_path};
 use crate::names;
 use crate::other_shell;
+use crate::patches;
 use crate::sentences::Match;
 use crate::shell::{Step, document};
 
@@ -19,6 +20,9 @@ pub(crate) fn refined<'a>(
     let path = || missing_path(line).or_else(|| names::path(line));
     if let Some(variable) = empty_variable(call.input, line, found.cause) {
         return (Cause::Variable, Some(variable));
+    }
+    if other_shell::is_recipe(call.input, line, found) {
+        return (Cause::PosixRecipe, Some(found.name).filter(|name| !name.is_empty()));
     }
     if let Some(command) = other_shell::command(call.input, line, found) {
         return (Cause::OtherShell, Some(command));
@@ -37,6 +41,10 @@ pub(crate) fn refined<'a>(
         Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),
         // A lock that does not exist is not taken.
         Cause::Locked if line.contains("o such file") => (Cause::Path, None),
+        Cause::EditText => match patches::refined(line) {
+            Cause::Path => (Cause::Path, patches::file(call.input, call.output)),
+            cause => (cause, None),
+        },
         // make tells with this code that it found no program of the recipe.
         Cause::Path if call.output.contains("Error 127") && is_of_make(line) => (Cause::Program, missing_path(line)),
         // Only Windows locks files that are in use.
@@ -53,8 +61,12 @@ pub(crate) fn refined<'a>(
         Cause::Path if names_no_path(line) => (Cause::Error, None),
         // The message bus of a login, which no network reaches.
         Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
-        // PowerShell could not read its own script.
-        Cause::OtherShell => (Cause::Shell, None),
+        // make says in its next line whether the program was not found.
+        Cause::Program if line.contains("CreateProcess(NULL, ") && !call.output.contains("(e=2)") => {
+            (Cause::Error, None)
+        }
+        // PowerShell could not read its own script, or cmd.exe a command of the agent.
+        Cause::OtherShell | Cause::PosixRecipe => (Cause::Shell, None),
         // The shell ran a name between backticks, which was meant as text.
         Cause::Program if !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) => {
             (Cause::Shell, None)

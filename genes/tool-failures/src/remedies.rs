@@ -513,6 +513,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, " is not defined", "import or declare this name in the file that the error points at"),
     (Line, "event loop is already running", "await the coroutine instead of starting a second loop in the same thread"),
     (Line, "insufficient funds", "put funds into this account first, or use one that has them"),
+    (Line, "nknown process id", "have the agent look at what this process printed last: no process has this id any more, or it is another one"),
     (Line, "No such process", "look at why the process had ended before: its own output or its log says so"),
     (Line, "Text file busy", "stop the process that still runs this file before it is written"),
     (Line, "Argument list too long", "pass the names through a file or `xargs`, in several parts"),

@@ -2,11 +2,12 @@
 
 use crate::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::cause::Cause;
+use crate::defined::defined;
 use crate::names::base;
 use crate::shell::{Act, acts};
 use crate::variables::variables;
 use crate::waiting::{Remedy, Waiting, Way};
-use crate::{arguments, elsewhere, installs};
+use crate::{arguments, elsewhere, installs, patches};
 
 /// Longest word or command that is shown, in bytes.
 const MAX_WORD: usize = 80;
@@ -46,10 +47,12 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 15] = [
+pub(crate) const RULES: [Rule; 18] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
+    rule(NEAR, defined),
+    rule(NEAR, fixed),
     rule(NEAR, removed),
     rule(ANY, started),
     rule(ANY, replaced),
@@ -58,6 +61,7 @@ pub(crate) const RULES: [Rule; 15] = [
     rule(ANY, given),
     rule(ANY, found_elsewhere),
     rule(ANY, installed),
+    rule(NEAR, edited_otherwise),
     rule(NEAR, committed),
     rule(NEAR, added),
     rule(ANY, edited),
@@ -139,6 +143,24 @@ fn assigned(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let is_all = || failed.between.is_empty() && has_same_words(&act, same);
     let name = told.or_else(|| Some(first).filter(|_| is_all()))?;
     Some(Remedy::of(Way::Word, format!("set `{name}` for the agent, such as in front of the command")))
+}
+
+/// The same program with the option that repairs what it had reported.
+fn fixed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    const REPAIRS: [&str; 7] = ["--fix", "--write", "--autocorrect", "--auto-correct", "--autocorrect-all", "-w", "-A"];
+    fn repairs<'a>(act: &Act<'a>) -> Option<&'a str> {
+        act.arguments().iter().copied().find(|word| REPAIRS.contains(word))
+    }
+    let may_repair = matches!(failed.cause, Cause::Problems | Cause::Error);
+    if !may_repair || !worked.acts.iter().any(|act| act.step.checks() && repairs(act).is_some()) {
+        return None;
+    }
+    let act = of_failure(failed).filter(|act| act.step.checks() && repairs(act).is_none())?;
+    let other = worked.shown(|other| other.step.name() == act.step.name() && repairs(other).is_some())?;
+    let option = repairs(other)?;
+    let at = other.arguments().iter().position(|word| *word == option)?;
+    let command = if at < 2 { shown(other, at + 1) } else { format!("{} … {option}", act.step.name()) };
+    Some(Remedy::of(Way::Word, format!("have the agent run `{command}` after its changes")))
 }
 
 /// Files that the output lists as being in the way, and that the later call removes.
@@ -270,6 +292,11 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     Some(Remedy::of(Way::Install, command.to_owned()))
 }
 
+/// Another edit of the same file.
+fn edited_otherwise(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    patches::edited_otherwise(failed, worked.call.name, worked.call.input)
+}
+
 /// Changes that were in the way of git, and were committed or put aside.
 fn committed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     const SAYS: [&str; 5] =
@@ -302,7 +329,7 @@ fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     is_name.then(|| Remedy::of(Way::Word, format!("add `{word}`, as in `{}`", shown(other, 3))))
 }
 
-/// Files that the error names, and whose edits made the same call work.
+/// Files that the error names, and whose edits made the same call work; of tests any files.
 fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let can_tell = failed.between.has_only_edits() && !worked.call.input.contains("||");
     if !can_tell || !worked.acts.is_empty() && !runs_the_same(failed, worked) {
@@ -315,7 +342,9 @@ fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if !is_same {
         return None;
     }
-    let told = failed.between.edits.iter().filter(|(file, _)| names_word(&failed.output, base(file)));
+    // What tests fail for may be in a file that their output does not name.
+    let is_told = |file: &str| failed.cause == Cause::Tests || names_word(&failed.output, base(file));
+    let told = failed.between.edits.iter().filter(|(file, _)| is_told(file));
     let told: Vec<String> = told
         .map(|(file, count)| if *count == 1 { format!("`{file}`") } else { format!("`{file}` ({count} edits)") })
         .collect();

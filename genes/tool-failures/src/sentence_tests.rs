@@ -187,6 +187,15 @@ const ROWS: &[Row] = &[
     ("Bash", "make check && git diff --check", K::CompileLint, "E501 Line too long (329 > 100)\n   --> a/b.py:107:101\n    |\nFound 1 error.\nmake: *** [Makefile:47: lint] Error 1", "reported_problems", "`make check` reports problems: `E501`"),
     ("Bash", "make check && git diff --check", K::CompileLint, "a.py:3: trailing whitespace.\n+x \nmake: *** [check] Error 2", "reported_problems", "`make check` reports problems: `white space`"),
     ("Bash", "./run", K::Permission, "/src/util/cpu_info.cc:239: IOError: sysctlbyname failed. Detail: [errno 1] Operation not permitted", "access_denied", "access is denied"),
+    ("apply_patch", "*** Begin Patch\n*** Delete File: a.go\n*** Add File: a.go\n+x\n*** End Patch", K::Other, "apply_patch verification failed: invalid patch: multiple operations target /w/a.go", "patch_twice", "one patch has several operations on one file"),
+    ("apply_patch", "*** Begin Patch\n*** Update File: a.go\n@@\n-x\n*** End Patch", K::EditMismatch, "apply_patch verification failed: Failed to find expected lines in /w/a.go:\nx", "patch_lines_missing", "patches have lines that the tool does not find in the file, in this form and order"),
+    ("apply_patch", "*** Begin Patch\n*** Update File: a.go\n*** End Patch", K::EditMismatch, "apply_patch verification failed: invalid hunk at line 2, Update file hunk for path 'a.go' is empty", "patch_unreadable", "patches do not have the form that the tool reads"),
+    ("edit", "edit 287:295\nx\nend_of_edit", K::CompileLint, "Your proposed edit has introduced new syntax error(s). Please understand the fixes and retry your edit command.\n\nERRORS:\n- E999 IndentationError: unexpected indent", "edit_breaks_syntax", "edits are refused, because the file would have a syntax error"),
+    ("Bash", "cd a && make learn", K::MissingCommand, "'test' is not recognized as an internal or external command,\noperable program or batch file.\nmake: *** [Makefile:89: learn] Error 1", "posix_recipe", "lines for a POSIX shell are run by cmd.exe: `test`"),
+    ("Bash", "npm run clean", K::MissingCommand, "'rm' is not recognized as an internal or external command,\noperable program or batch file.", "posix_recipe", "lines for a POSIX shell are run by cmd.exe: `rm`"),
+    ("Bash", "make test", K::ExitNonzero, "process_begin: CreateProcess(NULL, pixi run pytest -q, ...) failed.\nmake (e=2): The system cannot find the file specified.\nmake: *** [Makefile:86: test] Error 2", "missing_program", "the program `pixi` is not installed, or not on the PATH"),
+    ("Bash", "git status --short | grep -v '^??' && echo \"= found =\"", K::ExitNonzero, "Exit code 1", "silent_failure", "`grep` finds nothing, and ends the command"),
+    ("Bash", "dotnet test", K::ExitNonzero, "C:\\Users\\a\\Desktop\\Development\\entire\\shop\\tests\\Shop.Tests\\CustomTests.cs(14,13): error CS0117: 'ShopModel' does not contain a definition for 'Currency' [C:\\Users\\a\\Shop.Tests.csproj]", "error_signature", "`dotnet test`: error CS0117: 'ShopModel' does not contain a definition for 'Currency' (CustomTests.cs:14)"),
 ];
 
 #[test]

@@ -10,8 +10,8 @@ use crate::cause::Cause::{
     self, Access, Argument, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale,
     EditText, EditUnread, Exists, Folder, Forbidden, GitName, Hook, InUse, Locked, Login, Memory, Module, Network,
     NoTests, NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse,
-    Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge, Uncommitted,
-    Versions,
+    PosixRecipe, Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge,
+    Uncommitted, Versions,
 };
 use crate::remedies::{REMEDIES, Reach};
 use Name::{After, Before, No, Quoted, Version};
@@ -66,6 +66,12 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (EditText, "ailed to find expected lines", No),
     (EditText, "ailed to find context", No),
     (EditText, "apply_patch verification failed", No),
+    (EditText, "nvalid patch: ", No),
+    (EditText, "nvalid hunk at", No),
+    (EditText, "hunk header", No),
+    (EditText, "nvalid Context ", No),
+    (EditText, "nvalid EOF Context ", No),
+    (EditText, "ailed to read file to update ", No),
     (EditText, "o replacement was performed", No),
     (EditText, "patch does not apply", No),
     (EditText, "ould not find the string", No),
@@ -361,6 +367,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     // Programs and modules.
     (Program, "ommand not found: ", After),
     (Program, ": command not found", Before),
+    (PosixRecipe, "xpected at this time", No),
+    (Program, "CreateProcess(NULL, ", After),
     (Program, " is not recognized as", Before),
     (Program, ": executable file not found", Before),
     (Program, "ould not find executable ", Quoted),

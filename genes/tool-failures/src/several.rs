@@ -39,7 +39,7 @@ impl Known {
                 | Cause::Subcommand
                 | Cause::OptionRefused
                 | Cause::Argument
-        );
+        ) || group.cause.is_about_edits();
         let names: [&[&str]; 4] = [&UNLIKE, &INTERPRETERS, &FILTERS, &SHOWING];
         let head = program.split(' ').next().unwrap_or_default();
         let is_one = !program.is_empty() && !names.iter().any(|names| names.contains(&head));
@@ -49,16 +49,44 @@ impl Known {
     }
 }
 
+impl Known {
+    /// The first word of that program, or the server of an agent's tool: what several of its tasks have in common.
+    fn head(&self) -> Option<&str> {
+        if let Some(server) = server(self.group.program()) {
+            return Some(server).filter(|_| self.report.direction.is_empty() && !self.group.cause.is_about_edits());
+        }
+        self.program()?.split(' ').next()
+    }
+}
+
+/// The server of a tool: `mcp__a` of `mcp__a__b`.
+fn server(tool: &str) -> Option<&str> {
+    let name = tool.strip_prefix("mcp__")?.split("__").next()?;
+    tool.get(.."mcp__".len() + name.len())
+}
+
 /// Takes the failures out of those that occurred once each which are of one program, if there are enough: joined, with the
 /// titles that they had.
 pub(crate) fn joined(single: &mut Vec<Known>) -> Vec<(Keyed, Vec<(String, u32)>)> {
-    let programs = counted(single.iter().filter_map(Known::program)).into_iter();
+    // Those of one program first, then those of all its tasks.
+    let mut all = joined_by(single, Known::program);
+    all.extend(joined_by(single, Known::head));
+    all
+}
+
+/// The same, of those with one name.
+fn joined_by(single: &mut Vec<Known>, name: fn(&Known) -> Option<&str>) -> Vec<(Keyed, Vec<(String, u32)>)> {
+    let programs = counted(single.iter().filter_map(name)).into_iter();
     let programs = programs.take_while(|(_, count)| *count >= MIN_FAILURES);
     let programs: Vec<String> = programs.map(|(program, _)| program.to_owned()).collect();
     let join = |program: String| {
-        let (parts, rest): (Vec<_>, Vec<_>) =
-            single.drain(..).partition(|known| known.program() == Some(program.as_str()));
+        let (mut parts, rest): (Vec<_>, Vec<_>) =
+            single.drain(..).partition(|known| name(known) == Some(program.as_str()));
         *single = rest;
+        if server(&program).is_some() {
+            let members = parts.iter_mut().flat_map(|part| &mut part.group.members);
+            members.for_each(|member| member.program.clone_from(&program));
+        }
         let titles = parts.iter().map(|part| (part.report.title.clone(), 1)).collect();
         let together = parts.into_iter().fold(None, |all, part| regroup::joined(all, Some(part.group)))?;
         let key = hash(of_cause(Cause::Several), program.as_bytes());

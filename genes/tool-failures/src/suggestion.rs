@@ -26,7 +26,7 @@ const SUGGESTIONS: [&str; 16] = [
 
 /// What the failing tool itself suggests, to the end of its sentence, or else how it says that it is used.
 pub(crate) fn suggestion(output: &str) -> Option<&str> {
-    let said = of_line(output)?;
+    let said = of_line(output).filter(|said| !is_source(line_with(output, said)))?;
     Some(continued(output, said).unwrap_or(said))
 }
 
@@ -72,6 +72,33 @@ fn of_line(output: &str) -> Option<&str> {
         || lines().find_map(|text| text.get(text.find("`pip install ")? + 1..)?.split('`').next()).filter(is_short);
     let again = || installs().or_else(meant).or_else(|| lines().find_map(asks_again).filter(is_short));
     lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+}
+
+/// The line of an output in which a part of it stands.
+fn line_with<'o>(output: &'o str, part: &str) -> &'o str {
+    let before = output.find(part).and_then(|at| output.get(..at)).unwrap_or_default();
+    output.get(before.rfind('\n').map_or(0, |end| end + 1)..).and_then(|rest| rest.lines().next()).unwrap_or_default()
+}
+
+/// Whether a line is code that prints a message, and no message: `echo "usage: make play"; exit 1; }`.
+fn is_source(line: &str) -> bool {
+    const PRINTS: [&str; 14] = [
+        "echo \"",
+        "echo '",
+        "printf \"",
+        "printf '",
+        "print(",
+        "println!(",
+        "println(",
+        "printf(",
+        "console.",
+        "log.",
+        "raise ",
+        "throw new ",
+        "panic!(",
+        "bail!(",
+    ];
+    PRINTS.iter().any(|words| line.contains(words)) || line.contains("exit 1; }") || line.contains("process.exit(")
 }
 
 /// Whether a call has what is suggested already: the option, or the word that was meant.
@@ -180,6 +207,10 @@ fn asks_politely(text: &str) -> Option<usize> {
 
 /// Where a message names what serves instead: `Use X directly.`, `Use X instead.`
 fn serves(text: &str) -> Option<usize> {
+    // `7z not found. Run: pixi install`
+    if let Some(at) = text.find(". Run: ").or_else(|| text.find(". Run `")) {
+        return Some(at + ". ".len());
+    }
     let at = if text.starts_with("Use ") { 0 } else { text.find(". Use ")? + ". ".len() };
     let sentence = text.get(at..)?.split(". ").next()?;
     [" directly", " instead"].iter().any(|word| sentence.contains(word)).then_some(at)
@@ -215,6 +246,8 @@ mod tests {
                 Some("Files are locked until you record a test"),
             ),
             ("Error: cat is not allowed. Use Read directly.", Some("Use Read directly.")),
+            ("RuntimeError: 7z not found. Run: tool install (or other)", Some("Run: tool install (or other)")),
+            ("12 tests. Runs: 3", None),
             ("a: --all requires --force", Some("--all requires --force")),
             ("error: no x. Use --force-with-y.", Some("Use --force-with-y.")),
             ("shell 3 was stopped\n  command: tool pre-use --help 2>&1", None),
@@ -230,6 +263,9 @@ mod tests {
             ),
             ("error: a\nCorrect usage: tool add NAME", Some("usage: tool add NAME")),
             ("error: a\nusage: tool add NAME", Some("usage: tool add NAME")),
+            // A makefile or a script that was printed suggests nothing.
+            ("\t@test -n \"$(G)\" || { echo \"usage: make play G=<id>\"; exit 1; }\nerror: a", None),
+            ("    throw new Error('no. Please set the TOKEN variable first')\nerror: a", None),
             // A count of what was wrong says nothing of what to do.
             ("Error: Invalid usage: accepts 1 arg(s), received 0", None),
             ("usage: requires at least 2 arg(s), only received 1", None),

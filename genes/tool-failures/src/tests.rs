@@ -123,6 +123,24 @@ fn errors_with_the_same_exit_code_are_told_apart() {
 }
 
 #[test]
+fn the_tasks_of_one_program_and_the_tools_of_one_server_are_one_finding() {
+    let failed = |steps: &[(&'static str, &'static str)]| {
+        let outputs = ["error: no a", "error: bad form of b", "error: c is empty", "error: d ends early"];
+        let steps = steps.iter().zip(outputs).map(|((name, input), output)| (*name, *input, Some(output)));
+        found(&steps.collect::<Vec<_>>())
+    };
+    let reports = failed(&[("Bash", "cargo clippy"), ("Bash", "cargo fmt --check"), ("Bash", "cargo clippy")]);
+    let together = only(&reports, "different_failures");
+    assert_eq!(together.title, "`cargo` fails 3 times: 2 in `cargo clippy`, 1 in `cargo fmt`");
+    let tools = [("mcp__shop__cart", "{}"), ("mcp__shop__pay", "{\"a\":1}"), ("mcp__shop__list", "{\"b\":1}")];
+    let together = only(&failed(&tools), "different_failures").title.clone();
+    assert_eq!(together, "`mcp__shop` fails in 3 different ways, once each");
+    for steps in [&tools[..2], &[("Bash", "cargo clippy"), ("Bash", "npm run lint"), ("Bash", "make check")]] {
+        assert!(!failed(steps).iter().any(|report| report.kind == "different_failures"), "{steps:?}");
+    }
+}
+
+#[test]
 fn unlike_errors_of_one_program_are_one_finding_below_its_recurring_error() {
     let outputs = ["no title", "label missing", "body is empty", "no title", "too long", "no reviewer", "no base here"];
     let outputs = outputs.map(|text| format!("error: {text}"));

@@ -26,6 +26,8 @@ pub(crate) enum Way {
     Install,
     /// An act of git between the two.
     Git,
+    /// Another edit of the file of a refused one.
+    Rewritten,
     /// Edits between the two, of files that the error names.
     Edit,
     /// A call of the same program that worked: an example, which says nothing of the reason.
@@ -75,4 +77,30 @@ pub(crate) struct Waiting {
     pub(crate) rank: usize,
     /// Whether the host's correction rests on nothing in the message.
     pub(crate) is_loose: bool,
+}
+
+#[cfg(test)]
+impl Waiting {
+    /// A failed call of this cause, of which nothing else is known.
+    pub(crate) fn of(cause: Cause, input: &str, output: &str) -> Self {
+        Self {
+            session: 0,
+            event: 0,
+            key: 0,
+            calls: 0,
+            tool: String::new(),
+            input: input.to_owned(),
+            output: output.to_owned(),
+            line: String::new(),
+            cause,
+            program: String::new(),
+            names: Vec::new(),
+            missing: String::new(),
+            own: Between::default(),
+            between: Between::default(),
+            step: OnceCell::new(),
+            rank: usize::MAX,
+            is_loose: false,
+        }
+    }
 }

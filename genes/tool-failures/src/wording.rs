@@ -3,15 +3,19 @@
 
 use crate::cause::{About, Cause};
 use crate::cause_line::{Weight, is_summary, is_thrown};
-use crate::causes::{Group, Member, is_of_powershell};
+use crate::causes::{Group, Member, counted, is_of_powershell};
+use crate::chain::SEARCH_TEXT;
 use crate::classify::INLINE_SCRIPT;
 use crate::line::{is_number, message, readable};
+use crate::position;
 use crate::report::{TITLE_CHARS, clipped};
 use crate::vocabulary::MARKS;
 
 /// Names in a title, and most characters of one.
 const TITLE_NAMES: usize = 3;
 const NAME_CHARS: usize = 48;
+/// A shorter end of a name does not tell it apart.
+const LEAST_END: usize = 8;
 /// Most characters of all names in a title, if it has several.
 const NAMES_CHARS: usize = 104;
 /// Most errors that a finding lists.
@@ -21,7 +25,8 @@ impl Group {
     /// The names for a title: `a`, `b`, `c` and 2 more.
     fn named(&self) -> String {
         let names = self.frequent_names();
-        let short = |name: &&str| format!("`{}`", clipped(name, NAME_CHARS));
+        let room = if names.len() == 1 { NAMES_CHARS } else { NAME_CHARS };
+        let short = |name: &&str| format!("`{}`", clipped(end_of_name(name, room), room));
         let mut shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
         while shown.len() > 1 && shown.iter().map(|name| name.chars().count()).sum::<usize>() > NAMES_CHARS {
             shown.pop();
@@ -69,7 +74,13 @@ impl Group {
                 let which = if quoted.is_empty() { String::new() } else { format!(": {}", quoted.join(", ")) };
                 format!("commands did not end within their time limit{which}")
             }
-            Cause::Several => format!("`{program}` fails in {} different ways, once each", self.failures),
+            Cause::Several => match &self.tasks()[..] {
+                [_, ..] => format!("`{program}` fails {} times: {}", self.failures, self.tasks().join(", ")),
+                [] => format!("`{program}` fails in {} different ways, once each", self.failures),
+            },
+            Cause::Silent if SEARCH_TEXT.contains(&program) && !self.says_something() => {
+                format!("`{program}` finds nothing, and ends the command")
+            }
             Cause::Silent if self.says_something() => {
                 let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
                 format!("{who} fails and says: {}", readable(line))
@@ -79,10 +90,18 @@ impl Group {
         closed(clipped(&title, TITLE_CHARS - 1))
     }
 
+    /// How often each task of a program failed, if there are several: 2 in `cargo test`.
+    fn tasks(&self) -> Vec<String> {
+        let tasks = counted(self.members.iter().map(|member| member.program.as_str()));
+        let tasks = Some(tasks).filter(|tasks| tasks.len() > 1).unwrap_or_default();
+        tasks.into_iter().map(|(task, count)| format!("{count} in `{task}`")).collect()
+    }
+
     fn titled_by_line(&self, program: &str, line: &str) -> String {
         // What differs between the lines is not that of one of them.
         let common = self.common_line();
-        let line = readable(message(if self.members.is_empty() { line } else { &common }));
+        let said = message(if self.members.is_empty() { line } else { &common });
+        let line = readable(&position::behind(said).unwrap_or_else(|| said.to_owned()));
         if program.is_empty() || line.starts_with(program) { line } else { format!("`{program}`: {line}") }
     }
 
@@ -131,7 +150,9 @@ impl Group {
         // The names of failing tests are listed by themselves.
         let is_count =
             |line: &str| matches!(line.trim().split_once(' '), Some((count, "failed" | "failing")) if is_number(count));
-        let is_error = |line: &str| !MARKS.begin(line) && !line.contains("Warning: ") && !is_count(line);
+        let is_error = |line: &str| {
+            !MARKS.begin(line) && !line.ends_with(" [FAIL]") && !line.contains("Warning: ") && !is_count(line)
+        };
         lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || is_error(line));
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);
         let all: Vec<(String, u32)> = lines.iter().take(MAX_ABSORBED).map(shown).collect();
@@ -147,6 +168,24 @@ impl Group {
         }
         all
     }
+}
+
+/// The end of a name of several parts that is too long, as much as there is room for: its last part tells it apart.
+fn end_of_name(name: &str, room: usize) -> &str {
+    if name.chars().count() <= room {
+        return name;
+    }
+    let is_path = name.contains(['/', '\\', ':']);
+    let is_between = |c: char| if is_path { matches!(c, '/' | '\\' | ':') } else { c == '.' };
+    let starts = name.match_indices(is_between).map(|(at, mark)| at + mark.len());
+    let starts: Vec<usize> = starts.filter(|at| name.get(*at..).is_some_and(|end| end.len() > LEAST_END)).collect();
+    let fits = |at: &&usize| name.get(**at..).is_some_and(|end| end.chars().count() <= room);
+    starts
+        .iter()
+        .find(fits)
+        .or(starts.last())
+        .and_then(|at| name.get(*at..))
+        .map_or(name, |end| end.trim_start_matches(is_between))
 }
 
 /// A title that was cut, with the end of the name in backticks in which it was.
@@ -189,6 +228,22 @@ mod tests {
             ),
         ] {
             assert_eq!(is_data(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn of_a_long_name_the_end_is_shown() {
+        for (name, expected) in [
+            ("App.Tests.GapTests.Options_do_not_drop_a_code", "GapTests.Options_do_not_drop_a_code"),
+            ("tests/unit/test_execution.py::test_live_cycle_manages", "test_live_cycle_manages"),
+            ("short.name", "short.name"),
+            (
+                "a_name_of_one_part_that_is_too_long_to_be_shown_whole",
+                "a_name_of_one_part_that_is_too_long_to_be_shown_whole",
+            ),
+            ("a_name_of_several_parts/which_is_too_long/a.py", "which_is_too_long/a.py"),
+        ] {
+            assert_eq!(end_of_name(name, 40), expected);
         }
     }
 

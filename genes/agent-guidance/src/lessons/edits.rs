@@ -5,7 +5,7 @@ use crate::lesson::{LEAST_GENERAL, Lesson, Topic};
 use crate::log::{Failure, Finding};
 
 /// A kind of finding, the line, what happened, and the words of a line that says it already.
-const ROWS: [(&str, &str, &str, &[&[&str]]); 6] = [
+const ROWS: [(&str, &str, &str, &[&[&str]]); 9] = [
     (
         "edit_text_missing",
         "Read the lines that an edit replaces again right before the edit, and copy the old text from there.",
@@ -35,6 +35,24 @@ const ROWS: [(&str, &str, &str, &[&[&str]]); 6] = [
         "Look at the file before you repeat an edit: the change may be there already.",
         "edits changed nothing",
         &[&["edit"], &["repeat", "twice", "already"]],
+    ),
+    (
+        "edit_breaks_syntax",
+        "Look at the lines around an edit first, and keep their indentation and brackets.",
+        "edits were refused because of a syntax error",
+        &[&["edit", "chang"], &["indent", "bracket", "syntax"]],
+    ),
+    (
+        "patch_lines_missing",
+        "Copy the lines of a patch from the file as it is now, and keep them in the order of the file.",
+        "patches had lines that were not found in the file",
+        &[&["patch", "hunk"], &["read", "copy", "order", "context"]],
+    ),
+    (
+        "patch_twice",
+        "Use one operation for each file in a patch: do not delete and add a file in the same one.",
+        "patches had several operations on one file",
+        &[&["patch"], &["operation", "delete", "once"]],
     ),
     (
         "input_too_large",

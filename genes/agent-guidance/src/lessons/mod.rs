@@ -35,6 +35,9 @@ pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: 
         | "edit_stale"
         | "edit_ambiguous"
         | "edit_changes_nothing"
+        | "edit_breaks_syntax"
+        | "patch_lines_missing"
+        | "patch_twice"
         | "input_too_large" => edits::lesson(finding, &failures).into_iter().collect(),
         "missing_program" | "missing_module" | "wrong_version" | "wrapped_command" | "unwrapped_command" => {
             programs::lessons(finding, &failures, material, workspace)
@@ -51,6 +54,7 @@ pub(crate) fn lessons_of(finding: &Finding, material: &Material<'_>, workspace: 
         "timeout" => tools::time_limit(finding, &failures, material).into_iter().collect(),
         "tool_parameters" => tools::parameters(finding, &failures).into_iter().collect(),
         "approval_needed" => tools::approvals(finding, &failures),
+        "permission_rule" => tools::refusals(finding, &failures),
         "loop" => tools::repetitions(finding, &failures).into_iter().collect(),
         "shell_syntax" => shell::lessons(finding, &failures),
         "git_push_rejected" | "git_uncommitted" | "git_nothing_to_commit" | "git_hook" => {

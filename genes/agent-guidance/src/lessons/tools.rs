@@ -98,6 +98,26 @@ pub(super) fn parameters(finding: &Finding, failures: &[&Failure]) -> Option<Les
 
 /// Commands that need an approval: what to ask for.
 pub(super) fn approvals(finding: &Finding, failures: &[&Failure]) -> Vec<Lesson> {
+    by_call(failures, |call, group| {
+        let text = format!("Ask the user before you run `{call}`; it needs their approval.");
+        let because = failed(group, "call had no approval", "calls had no approval");
+        Lesson::of(&finding.id, group, text, Topic::Names(vec![call]), because)
+    })
+}
+
+/// Commands that the agent's permission rules refuse: what not to try.
+pub(super) fn refusals(finding: &Finding, failures: &[&Failure]) -> Vec<Lesson> {
+    by_call(failures, |call, group| {
+        let text = format!(
+            "Do not run `{call}` in the forms that the permission rules refuse; use another tool, or ask the user."
+        );
+        let because = failed(group, "call was refused by a permission rule", "calls were refused by a permission rule");
+        Lesson::of(&finding.id, group, text, Topic::Names(vec![call]), because)
+    })
+}
+
+/// The lessons of the calls that failed most often.
+fn by_call(failures: &[&Failure], lesson: impl Fn(String, &[&Failure]) -> Lesson) -> Vec<Lesson> {
     /// Most lines of one finding.
     const MOST: usize = 2;
     let mut groups: BTreeMap<String, Vec<&Failure>> = BTreeMap::new();
@@ -108,12 +128,7 @@ pub(super) fn approvals(finding: &Finding, failures: &[&Failure]) -> Vec<Lesson>
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by(|a, b| b.1.len().cmp(&a.1.len()).then_with(|| a.0.cmp(&b.0)));
-    let lesson = |(call, group): (String, Vec<&Failure>)| {
-        let text = format!("Ask the user before you run `{call}`; it needs their approval.");
-        let because = failed(&group, "call had no approval", "calls had no approval");
-        Lesson::of(&finding.id, &group, text, Topic::Names(vec![call]), because)
-    };
-    groups.into_iter().take(MOST).map(lesson).collect()
+    groups.into_iter().take(MOST).map(|(call, group)| lesson(call, &group)).collect()
 }
 
 /// The same call again, with nothing changed: a habit if it happens in several sessions.

@@ -90,12 +90,16 @@ const PLANTED: [&str; 80] = [
 ];
 
 /// Kinds of findings that give lines, with a title and a call.
-const KINDS: [(&str, &str, &str); 20] = [
+const KINDS: [(&str, &str, &str); 24] = [
     ("edit_text_missing", "edits", "{}"),
     ("edit_unread", "edits", "{}"),
     ("edit_stale", "edits", "{}"),
     ("edit_ambiguous", "edits", "{}"),
     ("edit_changes_nothing", "edits", "{}"),
+    ("edit_breaks_syntax", "edits", "{}"),
+    ("patch_lines_missing", "patches", "{}"),
+    ("patch_twice", "patches", "{}"),
+    ("permission_rule", "calls", "git push"),
     ("input_too_large", "files", "{}"),
     ("missing_program", "the program `python`", "python a.py"),
     ("missing_module", "the module", "python a.py"),

@@ -179,6 +179,10 @@ fn tools_and_shells() {
         &["Ask the user before you run `git push`; it needs their approval."],
     );
     check(
+        Case::new(&[CLAUDE]).finding("permission_rule", "t", &[], &repeated(3, "find . -name a.md", "has been denied")),
+        &["Do not run `find` in the forms that the permission rules refuse; use another tool, or ask the user."],
+    );
+    check(
         Case::new(&[CLAUDE]).finding(
             "shell_syntax",
             "t",

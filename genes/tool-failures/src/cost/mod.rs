@@ -25,8 +25,8 @@ const INPUT_CHARS: usize = 100;
 const NAME_CHARS: usize = 40;
 /// A finding is one step more severe from this many times its threshold on.
 const FAR_ABOVE: f64 = 10.0;
-/// The weight of a cached token.
-const CACHED: f64 = 0.1;
+/// How many cached tokens weigh as much as one that is not cached.
+const CACHED: f64 = 10.0;
 
 /// A number of tokens.
 #[derive(Debug, Default, Clone, Copy)]
@@ -41,7 +41,7 @@ impl Tokens {
     fn of(used: &Used) -> Self {
         let cached = number(used.cache_read);
         let plain = number(used.input) + number(used.output) + number(used.cache_write);
-        Self { all: plain + cached, weighted: CACHED.mul_add(cached, plain) }
+        Self { all: plain + cached, weighted: plain + cached / CACHED }
     }
 
     fn add(&mut self, more: Self) {
