@@ -355,6 +355,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r#"(?m)^\s*FAIL  "[^\n]"#, &["fail  \""]),
     (r"(?m)^\s*FAILED  \S", &["failed  "]),
     (r"(?m)^\s*[1-9]\d* Error\(s\)$", &[" error(s)"]),
+    (r"(?m)^\s*\S+\.s[ac]ss \d+:\d+ +(?:root stylesheet|\S+\(\))$", &[".sass ", ".scss "]),
     (r"(?m)^\s*\S+\.zip, and cannot find \S+, period\.$", &[".zip, and cannot find "]),
     (r"(?m)^\s*\[C\]: in (?:\?|function ')", &["[c]: in ?", "[c]: in function '"]),
     (r"(?m)^\s*\d+ - [^\n]+ \((?:Failed|Not Run|Timeout|SEGFAULT|Subprocess aborted)\)", &[" (failed)", " (not run)", " (segfault)", " (subprocess aborted)", " (timeout)"]),

@@ -50,13 +50,20 @@ fn is_depth(text: &str) -> bool {
     inner.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Whether the last line is a place in a stack of JavaScript: `    at f (/r/a.js:3:1)`.
+/// Whether the last line is a place in a stack of JavaScript, or the end of the error that Node.js prints below one:
+/// `at f (/r/a.js:3:1) {`.
 pub(super) fn ends_with_a_frame(text: &str) -> bool {
     let last = text.trim_end().lines().next_back().unwrap_or_default();
-    let said = last.trim_start();
-    let mut place = said.trim_end_matches(')').rsplit(':');
-    let is_number = |part: Option<&str>| part.is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-    said.len() < last.len() && said.starts_with("at ") && is_number(place.next()) && is_number(place.next())
+    let opens = |line: &str| line.strip_suffix(" {").is_some_and(is_frame_of_javascript);
+    is_frame_of_javascript(last) || last == "}" && text.lines().any(opens)
+}
+
+/// `    at f (/r/a.js:3:1)`
+fn is_frame_of_javascript(line: &str) -> bool {
+    let Some(said) = line.trim_start().strip_prefix("at ") else { return false };
+    let mut place = said.trim_end_matches(')').rsplitn(3, ':');
+    let mut is_number = || place.next().is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+    is_number() && is_number() && place.next().is_some_and(|file| file.contains(['/', '.', '\\']))
 }
 
 /// `Node.js v20.11.0`
@@ -100,6 +107,9 @@ mod tests {
                 true,
             ),
             ("    at async file:///r/a.mjs:3:1", true),
+            ("at process.f (node:internal/timers:483:21)", true),
+            ("SyntaxError: x\n    at f (/r/a.js:3:1) {\n  code: 'E',\n  pos: 10\n}", true),
+            ("{\n  pos: 10\n}", false),
             ("at 12:30:01", false),
             ("  at noon", false),
             ("    at f (/r/a.js:3:1)\ndone", false),

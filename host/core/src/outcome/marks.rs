@@ -252,6 +252,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("mkdocs", Failed, r"(?m)^Aborted with (?:[1-9]\d* warnings? in strict mode|a (?:configuration|build) error)!?"),
     ("prisma", Failed, r"(?m)^(?:Validation Error Count: [1-9]|Error code: P\d{4}$)"),
     ("rebar3", Failed, r"(?m)^===> (?:Compiling \S+ failed$|Failed [1-9]|[^\n]+ failed$)"),
+    ("sass", Failed, r"(?m)^\s*\S+\.s[ac]ss \d+:\d+ +(?:root stylesheet|\S+\(\))$"),
     ("esbuild", Failed, r"✘ \[ERROR\] "),
     ("webpack", Failed, r"(?m)^ERROR in \S|compiled with [1-9]\d* errors?"),
     ("rollup", Failed, r"(?m)^\[!\] "),

@@ -253,7 +253,7 @@ const LINTERS: [&str; 92] = [
 ];
 
 /// Programs that test or build by their own name.
-const CHECKS: [&str; 50] = [
+const CHECKS: [&str; 60] = [
     "pytest",
     "py.test",
     "tox",
@@ -304,6 +304,16 @@ const CHECKS: [&str; 50] = [
     "rollup",
     "esbuild",
     "ninja",
+    "babel",
+    "erlc",
+    "lessc",
+    "nvcc",
+    "parcel",
+    "postcss",
+    "protoc",
+    "rspack",
+    "sass",
+    "swc",
 ];
 
 /// Programs that do so if they are given a task.
