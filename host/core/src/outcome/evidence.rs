@@ -602,9 +602,9 @@ mod tests {
         assert!(lists_places(&words("python3 -m flake8 a.py"), text) && lists_places(&words("bin/rubocop"), text));
         assert!(lists_places(&words("cmakelint x"), text) && lists_places(&words("tidy --check x"), text));
         assert!(!lists_places(&words("pytest -q"), text) && !lists_places(&[], text));
-        let (vet, test) = (words("go vet ./..."), words("go test -v ./..."));
+        let (vet, run) = (words("go vet ./..."), words("go test -v ./..."));
         let text = "    a_test.go:3: a line that the test logs";
-        assert!(lists_places(&vet, "./a.go:3:14: wrong type") && !lists_places(&test, text));
+        assert!(lists_places(&vet, "./a.go:3:14: wrong type") && !lists_places(&run, text));
     }
 
     #[test]

@@ -426,7 +426,7 @@ pub(in super::super) fn lints(words: &[String]) -> bool {
     let names: Vec<&str> = words.iter().map(|word| word.rsplit(['/', '\\']).next().unwrap_or(word)).collect();
     match names.as_slice() {
         [python, "-m", module, ..] if python.starts_with("py") => is_linter(module),
-        ["go", "build" | "install" | "vet", ..] => true,
+        ["go", "build" | "install" | "vet", ..] | ["erlc" | "cython", ..] => true,
         [program, ..] => is_linter(program) || asks_what_is_wrong(words),
         [] => false,
     }
