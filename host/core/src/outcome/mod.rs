@@ -300,7 +300,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
 
 /// Whether a command that exited with code 0 ran a step that failed.
 fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool) -> bool {
-    if command.prints_yes_or_no() || command.only_asks() {
+    if command.prints_yes_or_no() || command.only_asks() || command.expects_a_failure() {
         return false;
     }
     let printed = evidence::without_code_line(text);
