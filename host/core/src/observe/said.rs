@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::envelope;
 use super::open_call::OpenCall;
-use super::tasks::{self, Report};
+use super::tasks::{self, Report, Task};
 use crate::outcome::shows_a_file;
 
 /// The text of a result, and how it says that the call ended.
@@ -19,21 +19,24 @@ pub(super) struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
-    /// What a harness put around an output is removed. It put nothing around one whose code the log has (`exit_code`). `is_file`
-    /// says that the output is the file of a task.
+    /// What a harness put around an output is removed. It put nothing around one whose code the log has (`exit_code`). `file`
+    /// is the task whose file the output is.
     pub(super) fn of(
         tool: &str,
         open: Option<&OpenCall>,
         output: &'t str,
         exit_code: Option<i64>,
-        is_file: bool,
+        file: Option<&Task>,
     ) -> Self {
         let plain = Self { text: Cow::Borrowed(output), code: None, failed: false, ended: false, goes_on: false };
         let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
-        let of_file = || match command {
-            _ if !is_file => None,
-            Some(_) => tasks::report_of_shown_file(output),
-            None => tasks::report_of_file(output),
+        let of_file = || {
+            let task = file?;
+            let ended = match command {
+                Some(_) => tasks::report_of_shown_file(output),
+                None => tasks::report_of_file(output),
+            };
+            ended.or_else(|| tasks::failure_in_log(task, output))
         };
         if let Some(Report { text, code, failed, ended }) = tasks::report(tool, output).or_else(of_file) {
             return Self { text: Cow::Owned(text), code, failed, ended, goes_on: !ended };
@@ -66,7 +69,7 @@ mod tests {
         ] {
             let open =
                 command.map(|command| OpenCall { input: command.to_owned(), is_command: true, ..OpenCall::default() });
-            let said = Said::of("shell", open.as_ref(), wrapped, exit_code, false);
+            let said = Said::of("shell", open.as_ref(), wrapped, exit_code, None);
             assert_eq!((&*said.text, said.code), expected, "{command:?}");
         }
     }

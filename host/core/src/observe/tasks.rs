@@ -2,13 +2,14 @@
 //! and `BashOutput`, `OpenClaw`'s `process`), or a notice of the harness. A report is about the command, so it is judged as the
 //! command's, and shown under its tool and its command line.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
 
 use super::span::Span;
 use super::stated;
-use crate::outcome::only_shows_files;
+use crate::outcome::{log_shows_failure, logs, only_shows_files};
 use crate::redact::Unnumbered;
 
 /// Most tasks of a file that are remembered.
@@ -35,6 +36,17 @@ pub(super) struct Task {
     pub(super) shown_input: Unnumbered,
     /// The lines of the call and of its result, which later lines need.
     pub(super) spans: [Span; 2],
+    /// Whether its failure has been reported.
+    pub(super) reported: bool,
+}
+
+/// The logs that a command line writes in the background, and the part of the line that writes each.
+pub(super) fn logs_in_background(line: &str) -> Vec<(String, String)> {
+    if !line.contains('>') || !line.contains('&') {
+        return Vec::new();
+    }
+    let written = logs(line).into_iter().filter(|log| log.in_background);
+    written.map(|log| (log.path.to_owned(), log.command.to_owned())).collect()
 }
 
 /// The name of the task that a result says it started.
@@ -92,6 +104,48 @@ fn shown(line: &str) -> Option<String> {
     tasks.all(|other| other == task).then(|| task.to_owned())
 }
 
+/// The one known log that a call shows, if it does nothing else: `sleep 9; tail -5 /tmp/build.log`.
+pub(super) fn shown_log(tool: &str, input: &str, is_command: bool, known: &HashMap<Arc<str>, Task>) -> Option<String> {
+    let is_reader = tool == READER;
+    if known.is_empty() || !is_command && !is_reader || is_command && !only_shows_files(input) {
+        return None;
+    }
+    let names = |path: &str| {
+        let mut rest = input;
+        while let Some((before, after)) = rest.split_once(path) {
+            let parts = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '|' | '&' | '<' | '>' | ')');
+            if before.chars().next_back().is_some_and(parts) && after.chars().next().is_none_or(parts) {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    };
+    let mut shown = known.keys().filter(|name| names(name));
+    let one = shown.next()?;
+    shown.next().is_none().then(|| one.to_string())
+}
+
+/// What the log of a task that has not ended, as far as a call shows it, says of its failure. The lines may be numbered.
+pub(super) fn failure_in_log(task: &Task, output: &str) -> Option<Report> {
+    let command = task.command.as_deref().filter(|_| !task.reported)?;
+    let lines: Vec<&str> = output.lines().map(|line| unnumbered(line).unwrap_or(line)).collect();
+    let text = lines.join("\n");
+    log_shows_failure(command, &text).then(|| Report {
+        text: text.trim_end().to_owned(),
+        code: None,
+        failed: true,
+        ended: true,
+    })
+}
+
+/// A line of a file without the number that a reader puts in front of it.
+fn unnumbered(line: &str) -> Option<&str> {
+    let rest = line.trim_start();
+    let said = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    said.strip_prefix(['\t', '→']).filter(|_| said.len() < rest.len())
+}
+
 /// Whether a call that asks about a task does so by reading its file.
 pub(super) fn reads_its_file(tool: &str, is_command: bool) -> bool {
     tool == READER || is_command
@@ -114,15 +168,11 @@ pub(super) fn report_of_file(output: &str) -> Option<Report> {
     if !output.contains(ENDED) {
         return None;
     }
-    let unnumbered = |line: &str| {
-        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
-        rest.strip_prefix(['\t', '→']).map(str::to_owned)
-    };
-    let mut lines: Vec<String> = output.lines().map_while(unnumbered).collect();
+    let mut lines: Vec<&str> = output.lines().map_while(unnumbered).collect();
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
     }
-    let code = code_of(&lines.pop()?)?;
+    let code = code_of(lines.pop()?)?;
     Some(ended(&lines.join("\n"), code))
 }
 

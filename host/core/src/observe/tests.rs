@@ -345,6 +345,29 @@ fn the_file_of_a_command_in_the_background_is_judged_once() {
 }
 
 #[test]
+fn a_log_shows_that_what_writes_it_failed_once() {
+    const TRACE: &str = r#"Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nRuntimeError: no key\nmake: [m:2: a] Error 1 (ignored)\nwaiting"#;
+    let by_harness = [call("a", "make a"), result("a", false, "Command running in background with ID: b1. Output: /t")];
+    let by_shell = [call("a", "cd r && nohup make a > /tmp/a.log 2>&1 &"), result("a", false, "[1] 77")];
+    let looks = |id: &str, line: &str, output: &str| [call(id, line), result(id, false, output)];
+    let outcomes = |log: &[&[String]]| ends(&log.concat())[1..].iter().map(|end| end[2].clone()).collect::<Vec<_>>();
+    for (begun, file) in [(&by_harness, "/t/tasks/b1.output"), (&by_shell, "/tmp/a.log")] {
+        let (first, again) = (format!("sleep 9; cat {file}"), format!("tail -5 {file}"));
+        let failed = ends(&[&begun[..], &looks("c", &first, TRACE)].concat());
+        assert_eq!(failed[1][2], "Failure", "{file}");
+        assert!(failed[1][1].contains("make a"), "{file}: it is the failure of the task");
+        assert_eq!(
+            outcomes(&[begun, &looks("c", &first, TRACE), &looks("d", &again, TRACE)]),
+            ["Failure", "Success"],
+            "{file}"
+        );
+        // It goes on and says nothing of the kind, or the file is another one.
+        assert_eq!(outcomes(&[begun, &looks("c", &first, "Error: no answer yet, retrying")]), ["Success"], "{file}");
+        assert_eq!(outcomes(&[begun, &looks("c", "cat /r/other.log", TRACE)]), ["Success"], "{file}");
+    }
+}
+
+#[test]
 fn a_poll_of_a_command_that_goes_on_is_no_failure() {
     let begun = [call("a", "make a"), result("a", false, "Command running in background with ID: b1.")];
     let asks =

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::open_call::OpenCall;
-use super::tasks::{MAX_TASKS, Notice, Task};
+use super::tasks::{self, MAX_TASKS, Notice, Task};
 use super::transcript::{Newest, Origin, Transcript, short};
 use crate::outcome::failure_kind;
 use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, Outcome, RunEvent};
@@ -20,8 +20,26 @@ impl Transcript<'_> {
             command: call.is_command.then_some(call.input),
             shown_input: call.shown_input,
             spans: [call.span, self.span],
+            reported: false,
         };
         self.state.tasks.insert(short(name).into(), task);
+    }
+
+    /// Remembers the logs that a command line writes in the background.
+    pub(super) fn remember_logs(&mut self, call_id: Option<&str>, call: &OpenCall) {
+        for (path, command) in tasks::logs_in_background(&call.input) {
+            if self.state.tasks.len() < MAX_TASKS || self.state.tasks.contains_key(&*path) {
+                let task = Task {
+                    tool: call.tool.clone(),
+                    call_id: call_id.map(Arc::from),
+                    command: Some(command),
+                    shown_input: call.shown_input.clone(),
+                    spans: [call.span, self.span],
+                    reported: false,
+                };
+                self.state.tasks.insert(short(&path).into(), task);
+            }
+        }
     }
 
     /// Notes what the harness says about a task. Its failure is reported as one of the call that started it.
@@ -43,7 +61,10 @@ impl Transcript<'_> {
 
     /// Reports the failure of a task that was held back.
     pub(super) fn report_told(&mut self) {
-        if let Some((_, Newest { event, input, output })) = self.state.told.take() {
+        if let Some((name, Newest { event, input, output })) = self.state.told.take() {
+            if let Some(task) = self.state.tasks.get_mut(&name) {
+                task.reported = true;
+            }
             self.emit(event, input, output);
         }
     }

@@ -369,10 +369,14 @@ impl Transcript<'_> {
         let called = called.or_else(|| end.tool.filter(|tool| !tool.is_empty()).map(|tool| self.state.name(tool)));
         let tool = called.as_deref().unwrap_or_default();
         let is_command = open.as_ref().is_some_and(|call| call.is_command);
-        let asked = open.as_ref().and_then(|call| tasks::asked(tool, &call.input, is_command));
+        let asked = open.as_ref().and_then(|call| {
+            let by_name = tasks::asked(tool, &call.input, is_command);
+            by_name.or_else(|| tasks::shown_log(tool, &call.input, is_command, &self.state.tasks))
+        });
         let task = asked.as_deref().and_then(|name| self.state.tasks.get(name)).cloned();
         let is_file = task.is_some() && tasks::reads_its_file(tool, is_command);
-        let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code, is_file);
+        let file = task.as_ref().filter(|_| is_file);
+        let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code, file);
         // Until it has ended, its file is only read.
         let task = task.filter(|_| said.ended || !is_file);
         if is_file && said.ended {
@@ -416,10 +420,13 @@ impl Transcript<'_> {
         if let Some(name) = asked.filter(|_| said.ended && is_file) {
             self.state.tasks.remove(&*name);
         }
-        if outcome != Outcome::Failure
-            && let (Some(call), Some(name)) = (open, tasks::started(&end.output))
-        {
-            self.remember_task(name, call_id, call);
+        if let Some(call) = open.filter(|_| outcome != Outcome::Failure) {
+            if call.is_command {
+                self.remember_logs(call_id, &call);
+            }
+            if let Some(name) = tasks::started(&end.output) {
+                self.remember_task(name, call_id, call);
+            }
         }
     }
 

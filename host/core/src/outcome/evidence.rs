@@ -452,7 +452,7 @@ pub(super) fn begins_an_error(line: &str) -> bool {
     let is_result = head.ends_with(" failed")
         && head.len() <= 60
         && head.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b' ');
-    (is_class || is_result || matches!(head, "ERROR" | "error" | "FATAL" | "Fatal")) && says(said)
+    (is_class || is_result || matches!(head, "ERROR" | "ERR" | "error" | "FATAL" | "Fatal" | "FAILED")) && says(said)
 }
 
 /// Whether the agent pressed Ctrl-C: the terminal shows it near the end, or what ran says which signal ended it. Servers
@@ -602,6 +602,9 @@ mod tests {
         assert!(lists_places(&words("python3 -m flake8 a.py"), text) && lists_places(&words("bin/rubocop"), text));
         assert!(lists_places(&words("cmakelint x"), text) && lists_places(&words("tidy --check x"), text));
         assert!(!lists_places(&words("pytest -q"), text) && !lists_places(&[], text));
+        let (vet, run) = (words("go vet ./..."), words("go test -v ./..."));
+        let text = "    a_test.go:3: a line that the test logs";
+        assert!(lists_places(&vet, "./a.go:3:14: wrong type") && !lists_places(&run, text));
     }
 
     #[test]

@@ -16,6 +16,7 @@ pub(crate) mod shell;
 
 pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;
+pub(crate) use shell::logs;
 
 use crate::escapes::without_escapes;
 use crate::run_event::{FailureKind, Outcome};
@@ -202,6 +203,16 @@ pub(crate) fn shows_a_file(line: &str) -> bool {
     Command::read(line).shows_a_file()
 }
 
+/// Whether the log of a command that goes on in the background, as far as it is shown, says that the command failed: an
+/// exception ended it, `make` gave up, the shell did not find it, or a summary of a test, linter or build says so.
+pub(crate) fn log_shows_failure(command: &str, text: &str) -> bool {
+    let text = text.trim();
+    ended::ends_with_a_trace(text)
+        || ended::names_a_failed_recipe(text)
+        || evidence::is_only_shell_errors(text)
+        || Command::read(command).runs_check() && evidence::assess(text, false) == Evidence::Failed
+}
+
 /// Whether a command line shows a file or a log, and does nothing else.
 pub(crate) fn only_shows_files(line: &str) -> bool {
     let command = Command::read(line);
@@ -289,7 +300,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
 
 /// Whether a command that exited with code 0 ran a step that failed.
 fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool) -> bool {
-    if command.prints_yes_or_no() || command.only_asks() {
+    if command.prints_yes_or_no() || command.only_asks() || command.expects_a_failure() {
         return false;
     }
     let printed = evidence::without_code_line(text);
@@ -357,22 +368,27 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     if !lost && !command.runs_check() || command.shows_texts() && !evidence::begins_with_an_error(text) {
         return false;
     }
-    if lost && !command.is_excused() && !command.shows_a_file() && was_ended(command, text) {
+    if lost && !command.shows_a_file() && was_ended(command, text) {
         return true;
     }
     match evidence::assess(text, commits) {
         Evidence::Failed | Evidence::Counts if command.only_asks_for_help() => false,
         Evidence::Failed => command.runs_check() || lost,
         Evidence::Refused => lost,
-        Evidence::ErrorLines => lost && !command.is_excused() && !command.shows_a_file(),
+        Evidence::ErrorLines => lost && (command.runs_check() || !command.is_excused()) && !command.shows_a_file(),
         Evidence::Counts => lost && !command.is_excused() && !command.shows_a_file() && command.runs_check(),
-        Evidence::Passed | Evidence::None => false,
+        // A reporter of tests puts the place of the last failure below the summary.
+        Evidence::None => lost && command.runs_check() && command.shows_the_end() && ended::ends_with_a_frame(text),
+        Evidence::Passed => false,
     }
 }
 
-/// Whether a program says that an exception ended it, or how it is called, though it was not asked for that.
+/// Whether a program says that an exception ended it, whatever the line expects of it, or how it is called, though it was
+/// not asked for that.
 fn was_ended(command: &Command, text: &str) -> bool {
-    ended::ends_with_a_trace(text) || command.has_an_option_and_asks_no_help() && ended::begins_with_usage(text)
+    let shows_usage =
+        || !command.is_excused() && command.has_an_option_and_asks_no_help() && ended::begins_with_usage(text);
+    ended::ends_with_a_trace(text) || shows_usage()
 }
 
 #[cfg(test)]

@@ -96,15 +96,35 @@ pub(super) fn is_of_the_harness(text: &str) -> bool {
 
 /// Whether the harness says that its rules of permission do not let a call run.
 pub(super) fn is_of_the_rules(text: &str) -> bool {
-    const STARTS: [&str; 4] = [
+    const STARTS: [&str; 15] = [
         "bash operation blocked by hook",
+        "blocked: ",
         "claude requested permissions to use ",
+        "command blocked by ",
+        "denied by pretooluse hook",
         "permission denied and could not request permission",
+        "permission denied by ",
+        "permission for this action ",
+        "permission to run this tool was denied",
+        "pretooluse:",
+        "the user has specified a rule which prevents you",
+        "this bash command contains multiple operations. the following part",
         "this command requires approval",
+        "this session is isolated in the worktree ",
+        "tool execution denied by ",
+    ];
+    // What stands in front of these words names the program, the file or the model.
+    const SAYS: [&str; 4] = [
+        " cannot determine the safety of ",
+        " rejected: blocked by policy",
+        " was blocked. for security, ",
+        "but this command is too complex to verify",
     ];
     first_line(text).is_some_and(|first| {
-        first.starts_with("permission to use ") && contains(text, "has been denied")
-            || STARTS.iter().any(|start| first.starts_with(start))
+        let said = without_label(&first);
+        said.starts_with("permission to use ") && contains(text, "has been denied")
+            || STARTS.iter().any(|start| said.starts_with(start))
+            || SAYS.iter().any(|says| said.contains(says))
     })
 }
 
@@ -264,6 +284,26 @@ mod tests {
             ("", ""),
         ] {
             assert!(!is_error_message(tool, text), "{tool}: {text}");
+        }
+    }
+
+    #[test]
+    fn what_the_rules_of_permission_say() {
+        for (text, expected) in [
+            ("Permission to use Bash with command grep a b has been denied.", true),
+            ("Error: Permission for this action was denied by the classifier. Reason: x", true),
+            ("Denied by preToolUse hook from /r/hooks.json: no searches", true),
+            ("PreToolUse:Bash hook error: [guard.sh]: use rg", true),
+            ("some-model is unavailable, so auto mode cannot determine the safety of Bash right now.", true),
+            ("diff in '/srv' was blocked. For security, only the working directory may be read.", true),
+            ("The user has specified a rule which prevents you from using this specific tool call.", true),
+            ("`/bin/zsh -lc 'test -f a'` rejected: blocked by policy", true),
+            ("grep: /root: Permission denied", false),
+            ("docs/rules.md: this was blocked by a review", false),
+            ("12 requests blocked", false),
+            ("", false),
+        ] {
+            assert_eq!(is_of_the_rules(text), expected, "{text}");
         }
     }
 

@@ -15,11 +15,16 @@ pub(super) fn kept(word: &str) -> Option<(&str, bool)> {
 }
 
 /// How shells spell an exit code, and whether it is that of the first program of a pipeline.
-const FIXED: [(&str, bool); 7] = [
+const FIXED: [(&str, bool); 12] = [
     ("$?", false),
     ("${?}", false),
     ("${PIPESTATUS[0]}", true),
     ("${pipestatus[1]}", true),
+    ("$pipestatus[1]", true),
+    ("${PIPESTATUS[@]}", true),
+    ("${PIPESTATUS[*]}", true),
+    ("${pipestatus[@]}", true),
+    ("${pipestatus[*]}", true),
     ("$PIPESTATUS", true),
     ("$LASTEXITCODE", false),
     ("%ERRORLEVEL%", false),
@@ -45,10 +50,12 @@ impl<'c> Codes<'c> {
         let (start, end, of_first) = self.place(text)?;
         let (before, whole) = literal_end(text.get(..start)?);
         let after = literal_start(text.get(end..)?);
+        let code = text.get(start..end)?;
+        let is_list = code.ends_with("[@]}") || code.ends_with("[*]}");
         let mut at = 0;
         for line in output.split_inclusive('\n') {
             let next = at + line.len();
-            if let Some(code) = code_in(line.trim(), before, whole, after) {
+            if let Some(code) = code_in(line.trim(), (before, after), whole, is_list) {
                 return Some(Printed { code, of_first, before: output.get(..at)?, after: output.get(next..)? });
             }
             at = next;
@@ -87,7 +94,8 @@ fn literal_start(text: &str) -> &str {
     text.split(['$', '`']).next().unwrap_or(text).trim_end()
 }
 
-fn code_in(line: &str, before: &str, whole: bool, after: &str) -> Option<i64> {
+/// The code in a line: the first one, if the line has one for each program of a pipeline (`is_list`).
+fn code_in(line: &str, (before, after): (&str, &str), whole: bool, is_list: bool) -> Option<i64> {
     let rest = if whole {
         line.strip_prefix(before)?
     } else if before.trim().is_empty() {
@@ -97,6 +105,7 @@ fn code_in(line: &str, before: &str, whole: bool, after: &str) -> Option<i64> {
     };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (code, end) = rest.split_at_checked(digits)?;
+    let end = if is_list { end.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit()) } else { end };
     let fits = if whole { end.trim_end() == after } else { end.starts_with(after) };
     if fits && digits <= 10 { code.parse().ok() } else { None }
 }
@@ -120,6 +129,9 @@ mod tests {
             ("rc=$rc done", "rc=4 done", Some(4)),
             ("== $p exit: $?", "== api exit: 7", Some(7)),
             ("\\nexit $?", "exit 5", Some(5)),
+            ("codes: ${PIPESTATUS[@]}", "x\ncodes: 2 0", Some(2)),
+            ("codes: ${pipestatus[*]} of a", "codes: 0 1 of a", Some(0)),
+            ("exit=${PIPESTATUS[0]}", "exit=2 0", None),
             ("EXIT: $?", "EXIT: none", None),
             ("exit", "exit", None),
             ("exit $?", "the exit 1 is closed", None),

@@ -2,6 +2,7 @@
 //! can be lost. This is not a shell: a program that it does not recognise has no special role.
 
 mod codes;
+mod logs;
 mod probe;
 mod proof;
 mod role;
@@ -9,6 +10,7 @@ mod split;
 mod wrap;
 
 use codes::Codes;
+pub(crate) use logs::logs;
 use role::role;
 pub(crate) use role::without_prefixes;
 pub(super) use role::{Role, lints};
@@ -66,6 +68,8 @@ pub(super) struct Command {
     /// A line for another shell stands in double quotes and prints `$?`, so that it prints the code of what ran before the
     /// whole line: `ssh host "make; echo $?"`.
     prints_another_code: bool,
+    /// Files into which the line writes what its programs print.
+    own_logs: Vec<String>,
 }
 
 /// Wrappers that shorten the output of the program after them, and may exit with code 0 when it fails.
@@ -89,6 +93,9 @@ impl Command {
     pub(super) fn read(line: &str) -> Self {
         let mut command = Self::default();
         command.add_line(line, Join::First, MAX_WRAPPERS);
+        if line.contains('>') {
+            command.own_logs = logs(line).into_iter().map(|log| log.path.to_owned()).collect();
+        }
         command.excuse();
         command
     }
@@ -156,6 +163,7 @@ impl Command {
             errexit: self.errexit,
             elsewhere: self.elsewhere,
             prints_another_code: self.prints_another_code,
+            own_logs: self.own_logs.clone(),
         }
     }
 
@@ -291,6 +299,12 @@ impl Command {
         let (commit, after) = (self.steps.get(at), self.steps.get(at + 1..).unwrap_or_default());
         commit.is_some_and(|step| !step.excused && step.join != Join::Or && !step.words.iter().any(is_quiet))
             && after.iter().take_while(|step| step.join == Join::Pipe).all(keeps_all)
+    }
+
+    /// Whether no filter shows only the beginning of what was printed, or chosen lines of it.
+    pub(super) fn shows_the_end(&self) -> bool {
+        let cuts = |step: &Step| step.is("head") || step.role == Role::Search || step.is("sed") || step.is("awk");
+        !self.steps.iter().any(|step| step.join == Join::Pipe && cuts(step))
     }
 
     /// Whether a step shows the state of the repository.
@@ -488,6 +502,7 @@ impl Command {
         const SHOWS: [&str; 10] = ["cat", "tail", "head", "less", "sed", "grep", "rg", "nl", "bat", "jq"];
         // `cat` alone writes a here-document to a file.
         let shows = |step: &Step| step.words.len() > 1 && SHOWS.iter().any(|program| step.is(program));
+        let shows = |step: &Step| shows(step) && !self.shows_only_own_logs(&step.words);
         self.steps.iter().any(|step| step.join != Join::Pipe && step.role != Role::Other && shows(step))
     }
 

@@ -22,6 +22,13 @@ impl Command {
         all_ask && asked > 1
     }
 
+    /// Whether the line ends with a test that a code is not 0: `./x; code=$?; test $code -ne 0`.
+    pub(in super::super) fn expects_a_failure(&self) -> bool {
+        let last = self.deciding().filter(|step| ["test", "[", "[["].iter().any(|program| step.is(program)));
+        let words: Vec<&str> = last.map_or(&[][..], |step| &step.words).iter().map(String::as_str).collect();
+        matches!(words.as_slice(), [_, code, "-ne", "0", ..] if code.starts_with('$'))
+    }
+
     /// The output without what the shell says of programs that the line expects to be missing, if it does anything else:
     /// `make; a --version | head`, `a || true; make`.
     pub(in super::super) fn without_answers<'t>(&self, printed: &'t str) -> Cow<'t, str> {

@@ -253,7 +253,7 @@ const LINTERS: [&str; 92] = [
 ];
 
 /// Programs that test or build by their own name.
-const CHECKS: [&str; 50] = [
+const CHECKS: [&str; 60] = [
     "pytest",
     "py.test",
     "tox",
@@ -304,6 +304,16 @@ const CHECKS: [&str; 50] = [
     "rollup",
     "esbuild",
     "ninja",
+    "babel",
+    "erlc",
+    "lessc",
+    "nvcc",
+    "parcel",
+    "postcss",
+    "protoc",
+    "rspack",
+    "sass",
+    "swc",
 ];
 
 /// Programs that do so if they are given a task.
@@ -416,6 +426,7 @@ pub(in super::super) fn lints(words: &[String]) -> bool {
     let names: Vec<&str> = words.iter().map(|word| word.rsplit(['/', '\\']).next().unwrap_or(word)).collect();
     match names.as_slice() {
         [python, "-m", module, ..] if python.starts_with("py") => is_linter(module),
+        ["go", "build" | "install" | "vet", ..] | ["erlc" | "cython", ..] => true,
         [program, ..] => is_linter(program) || asks_what_is_wrong(words),
         [] => false,
     }

@@ -19,6 +19,7 @@ const RUNS: &[(&str, &str)] = &[
     ("op", "run"),
     ("pdm", "run"),
     ("pipenv", "run"),
+    ("pixi", "run"),
     ("pnpm", "dlx"),
     ("pnpm", "exec"),
     ("poetry", "run"),
