@@ -105,9 +105,18 @@ fn code_in(line: &str, (before, after): (&str, &str), whole: bool, is_list: bool
     };
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let (code, end) = rest.split_at_checked(digits)?;
-    let end = if is_list { end.trim_start_matches(|c: char| c == ' ' || c.is_ascii_digit()) } else { end };
+    let end = if is_list { behind_numbers(end) } else { end };
     let fits = if whole { end.trim_end() == after } else { end.starts_with(after) };
     if fits && digits <= 10 { code.parse().ok() } else { None }
+}
+
+/// The text behind numbers with a space before each.
+fn behind_numbers(mut text: &str) -> &str {
+    let digit = |c: char| c.is_ascii_digit();
+    while let Some(number) = text.strip_prefix(' ').filter(|number| number.starts_with(digit)) {
+        text = number.trim_start_matches(digit);
+    }
+    text
 }
 
 #[cfg(test)]

@@ -24,7 +24,6 @@ pub(crate) fn logs(line: &str) -> Vec<Log<'_>> {
         match (quote, byte) {
             (_, b'\\') => at += 1,
             (Some(open), _) if byte == open => quote = None,
-            (Some(_), _) => {}
             (None, b'\'' | b'"') => quote = Some(byte),
             (None, b'>') if found.len() < MAX_LOGS => {
                 let (target, end) = target(line, at + 1);
