@@ -3,7 +3,7 @@
 
 use gephost_gene::run_log::FailureKind;
 
-use crate::line::after_escape;
+use crate::line::{after_escape, rule_of_oxlint};
 use crate::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
 
 /// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
@@ -133,7 +133,8 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if SUMMARIES.are_in(bare) {
         return Weight::Trouble;
     }
-    if is_exception(bare) || names_an_error(bare) || is_diagnostic(bare) || MARKS.begin(bare) {
+    let is_error = is_exception(bare) || names_an_error(bare) || is_diagnostic(bare) || MARKS.begin(bare);
+    if is_error || rule_of_oxlint(bare).is_some() {
         return Weight::Error;
     }
     if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }

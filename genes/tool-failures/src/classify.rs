@@ -81,7 +81,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         is_of_scratch: false,
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
-        suggestion: suggestion(call.output).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
+        suggestion: suggestion(section(call, line)).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
         cause,
         program,
         names,
@@ -89,6 +89,34 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         weight,
         is_shared,
     }
+}
+
+/// The part of an output in which a line stands, between headings that the command prints itself: `echo "=== build ==="`.
+/// What other commands of the call suggest is in other parts.
+fn section<'a>(call: &Call<'a>, line: &str) -> &'a str {
+    const MARKS: [&str; 3] = ["===", "---", "###"];
+    let output = call.output;
+    if !MARKS.iter().any(|mark| call.input.contains(mark)) {
+        return output;
+    }
+    let Some(at) = output.find(line) else { return output };
+    let (mut from, mut to, mut next) = (0, output.len(), 0);
+    for text in output.split_inclusive('\n') {
+        let start = next;
+        next += text.len();
+        let text = text.trim();
+        let is_heading = MARKS.iter().any(|mark| text.starts_with(mark))
+            && text.contains(|c: char| c.is_alphabetic())
+            && call.input.contains(text);
+        if is_heading && start >= at {
+            to = start;
+            break;
+        }
+        if is_heading {
+            from = next;
+        }
+    }
+    output.get(from..to).unwrap_or(output)
 }
 
 /// Whether a tool for edits refused one because of the syntax errors that it would bring.

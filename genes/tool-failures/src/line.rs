@@ -332,6 +332,17 @@ impl Fnv {
     }
 }
 
+/// The rule that a line of oxlint names: `x eslint(func-style): Expected a function expression.`
+pub(crate) fn rule_of_oxlint(line: &str) -> Option<&str> {
+    let said = ["x ", "× "].iter().find_map(|mark| line.strip_prefix(mark))?;
+    let (plugin, rest) = said.split_once('(')?;
+    let (rule, _) = rest.split_once("): ")?;
+    let is_name = |word: &str| {
+        !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/'))
+    };
+    (is_name(plugin) && is_name(rule)).then_some(rule)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::line::{short_path, untagged};
+use crate::line::{rule_of_oxlint, short_path, untagged};
 use crate::test_errors::is_count_of_mocha;
 
 /// Most names that are taken from one output.
@@ -175,6 +175,9 @@ fn rule(line: &str) -> Option<&str> {
     if listed.is_some() {
         return listed;
     }
+    if let Some(rule) = rule_of_oxlint(line) {
+        return Some(rule).filter(|rule| is_rule(rule));
+    }
     let words = || line.split_whitespace();
     // `a.go:3:5: message (errcheck)`, `a.py:1:2: message  [attr-defined]`
     let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'));
@@ -345,6 +348,9 @@ mod tests {
             ("a.py:1:2: F401 'x' imported but unused\na.py:2:2: F401 'y'", &["F401"]),
             ("a.py:3:5: error: no attribute  [attr-defined]", &["attr-defined"]),
             ("  12:5  error  'x' is defined but never used  no-unused-vars", &["no-unused-vars"]),
+            ("  x eslint(func-style): Expected a function expression.", &["func-style"]),
+            ("  × react-hooks(exhaustive-deps): a dep is missing", &["exhaustive-deps"]),
+            ("x f(a): b c", &[]),
             ("a.go:3:5: undefined: x", &[]),
             ("error: could not compile", &[]),
         ] {

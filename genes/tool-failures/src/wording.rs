@@ -175,7 +175,13 @@ fn end_of_name(name: &str, room: usize) -> &str {
     if name.chars().count() <= room {
         return name;
     }
+    if let Some((_, test)) = name.rsplit_once(" > ") {
+        return test;
+    }
     let is_path = name.contains(['/', '\\', ':']);
+    if name.contains(' ') && !is_path {
+        return name;
+    }
     let is_between = |c: char| if is_path { matches!(c, '/' | '\\' | ':') } else { c == '.' };
     let starts = name.match_indices(is_between).map(|(at, mark)| at + mark.len());
     let starts: Vec<usize> = starts.filter(|at| name.get(*at..).is_some_and(|end| end.len() > LEAST_END)).collect();
@@ -242,6 +248,11 @@ mod tests {
                 "a_name_of_one_part_that_is_too_long_to_be_shown_whole",
             ),
             ("a_name_of_several_parts/which_is_too_long/a.py", "which_is_too_long/a.py"),
+            (
+                "[VAL-CLI-002] uses workouts.list.effect instead of the client",
+                "[VAL-CLI-002] uses workouts.list.effect instead of the client",
+            ),
+            ("commands of the tool > mapping > uses list.effect of a client", "uses list.effect of a client"),
         ] {
             assert_eq!(end_of_name(name, 40), expected);
         }

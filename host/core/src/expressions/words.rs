@@ -356,7 +356,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^\s*0 Error\(s\)$", &["0 error(s)"]),
     (r"(?m)^\s*Executed \d+ tests?, with 0 failures", &[" test, with 0 failures", " tests, with 0 failures"]),
     (r"(?m)^\s*Executed \d+ tests?, with [1-9]", &[" test, with ", " tests, with "]),
-    (r#"(?m)^\s*FAIL  "[^\n]"#, &["fail  \""]),
+    (r#"(?m)^\s*FAIL  "\S"#, &["fail  \""]),
     (r"(?m)^\s*FAILED  \S", &["failed  "]),
     (r"(?m)^\s*[1-9]\d* Error\(s\)$", &[" error(s)"]),
     (r"(?m)^\s*[Pp]arse error (?:on|at|in) line \d", &["parse error at line ", "parse error in line ", "parse error on line "]),

@@ -181,6 +181,17 @@ fn codex_codes_stand_in_the_text() {
 }
 
 #[test]
+fn a_script_of_codex_that_patches_and_runs_is_two_calls() {
+    let script = r#"{"type":"custom_tool_call","name":"exec","call_id":"c1","input":"const p = \"*** Begin Patch\\n*** Update File: a.ts\\n*** End Patch\"; text(await tools.apply_patch(p)); const r = await tools.exec_command({cmd:\"npm test\"}); text(r.output);"}"#;
+    let output = r#"{"type":"custom_tool_call_output","call_id":"c1","output":[{"type":"input_text","text":"Script completed\nWall time 1 seconds\nOutput:\n"},{"type":"input_text","text":"Tests: 1 failed, 2 total"}]}"#;
+    let log = [codex("session_meta", r#"{"id":"s1"}"#), codex("response_item", script), codex("response_item", output)];
+    let (events, _) = read(log.join("\n").as_bytes());
+    let ends = events.iter().filter(|event| event.event_type == EventType::ToolEnd);
+    let calls: Vec<_> = ends.map(|event| (event.tool_name.as_deref().unwrap(), event.outcome.unwrap())).collect();
+    assert_eq!(calls, [("apply_patch", Outcome::Success), ("exec_command", Outcome::Failure)]);
+}
+
+#[test]
 fn the_same_session_in_two_files_counts_once() {
     let log = [codex("session_meta", r#"{"id":"s9"}"#), codex("event_msg", r#"{"type":"user_message","message":"x"}"#)];
     let text = log.join("\n");

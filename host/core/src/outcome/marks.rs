@@ -79,7 +79,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("cypress", Failed, r"(?m)^\s*│ Failing: +[1-9]"),
     ("tap", Failed, r"(?m)^# (?:\{ total: \d+, (?:pass: \d+, )?fail: [1-9]|failed [1-9]\d* )"),
     ("tap", Failed, r"(?m)^(?:Suites|Asserts): [^\n]*[1-9]\d* fail(?:ed)?(?-u:\b)"),
-    ("uvu", Failed, r#"(?m)^\s*FAIL  "[^\n]"#),
+    ("uvu", Failed, r#"(?m)^\s*FAIL  "\S"#),
     ("karma", Failed, r"(?m)Executed \d+ of \d+ \([1-9]\d* FAILED\)|^TOTAL: [1-9]\d* FAILED"),
     ("jest", Failed, r#"(?m)^Jest: "[^\n]* threshold for "#),
     ("vitest", Failed, r"(?m)^ *Errors +[1-9]\d* errors?$"),

@@ -200,6 +200,15 @@ impl Scripts {
         let failed = text.starts_with("Script failed");
         if failed || !self.has_items {
             let commands = commands(&script);
+            // A script that goes on behind its patch has applied it.
+            let patches_first = tools(&script).next() == Some("apply_patch") && !commands.is_empty();
+            if patches_first
+                && !failed
+                && let Some(patch) = written_patch(&script)
+            {
+                let id = format!("{id}/0");
+                report(&began, origin, ("apply_patch", &patch, false), (&id, ""), (None, false), out);
+            }
             let results = if failed { None } else { results(body, commands.len()) };
             match (results, commands.as_slice()) {
                 (Some(results), [_, ..]) => {
