@@ -2,31 +2,33 @@
 
 use gephost_gene::run_log::{Correction, Difference, Used};
 
-use crate::attempts::Attempts;
-use crate::base::Base;
 use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::cause_line::Weight;
+use crate::causes::base::Base;
+use crate::causes::classify::{Classified, classify};
+use crate::causes::expected::{Expectations, Expected};
+use crate::causes::own::Own;
+use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
+use crate::causes::silence::Silence;
+use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
-use crate::classify::{Classified, classify};
-use crate::cost::Cost;
-use crate::directions::Around;
-use crate::expected::{Expectations, Expected};
+use crate::command::paths::base;
+use crate::findings::cost::Cost;
+use crate::findings::directions::Around;
+use crate::findings::failure_place::Places;
+use crate::findings::loops::Loops;
 use crate::groups::Groups;
-use crate::later::Later;
-use crate::loops::Loops;
-use crate::named::missing_in;
-use crate::names;
-use crate::next::{self, Next};
-use crate::own::Own;
-use crate::places::{self, Places};
-use crate::printed::without_printed;
-use crate::scratch::{innermost, is_of_one_use, is_of_package, runs};
-use crate::silence::Silence;
+use crate::output::cause_line::Weight;
+use crate::output::named::missing_in;
+use crate::output::names;
+use crate::output::places;
+use crate::output::printed::without_printed;
+use crate::output::usual::Usual;
 use crate::thresholds::Thresholds;
-use crate::usual::Usual;
-use crate::written::Written;
+use crate::worked::attempts::Attempts;
+use crate::worked::later::Later;
+use crate::worked::next::{self, Next};
 
 /// Sessions that are known to be outside of any repository.
 const MAX_SESSIONS: usize = 64;
@@ -279,7 +281,7 @@ impl Analysis {
     fn is_of_scratch(&self, call: &Call<'_>, failure: &Classified<'_>) -> bool {
         let is_own = |path: &str| {
             !call.exception && is_of_one_use(path, call.input)
-                || self.written.has(call.session, path) && runs(call.input, names::base(path))
+                || self.written.has(call.session, path) && runs(call.input, base(path))
         };
         matches!(failure.cause, Cause::Error | Cause::Unparsed)
             && !is_of_package(call.output, failure.line)

@@ -50,6 +50,12 @@ pub(crate) fn hash(seed: u64, bytes: &[u8]) -> u64 {
     mix(hashed, last)
 }
 
+/// Whether a tool edits files, judged by its name.
+pub(crate) fn is_editor(tool: &str) -> bool {
+    let tool = tool.to_ascii_lowercase();
+    ["edit", "replace", "patch", "write"].iter().any(|word| tool.contains(word))
+}
+
 #[cfg(test)]
 impl Call<'_> {
     /// A command of a shell that failed, from which tests make others.

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use crate::by_number::Numbers;
 use crate::call::Call;
-use crate::latency::Latency;
-use crate::line::collapsed;
+use crate::findings::latency::Latency;
 use crate::order::sort_by;
+use crate::output::line::collapsed;
 use crate::thresholds::Thresholds;
 
 /// Most tools that have a group of their own.

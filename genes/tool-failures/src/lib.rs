@@ -5,91 +5,32 @@
 //! from each call in bounded memory, and [`findings`] turns that into findings. Both are pure, so their rules are tested
 //! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
 //! that another failure caused, and calls that never ended.
+//!
+//! The folders are layers, and each uses only those in front of it: `command` (what a command line is about), `output` (what
+//! the lines of an output say), `causes` (what failed, and which failures have one cause), `worked` (what worked next), and
+//! `findings` (what is said of it all).
 
-mod act;
-mod advice;
 mod analysis;
-mod arguments;
-mod attempts;
-mod base;
-mod between;
 mod by_number;
 mod call;
 mod cause;
-mod cause_line;
 mod causes;
-mod chain;
-#[cfg(test)]
-mod claims_tests;
-mod classify;
-mod cost;
-mod defined;
-mod directions;
-mod elsewhere;
-mod errors;
-#[cfg(test)]
-mod evidence_tests;
-mod expected;
-mod failure_kind;
-mod failure_rate;
+mod command;
 mod findings;
 mod groups;
-mod inside;
-mod installs;
-mod instead_of;
-mod known;
-mod latency;
-mod later;
-mod line;
-mod loops;
-mod named;
-mod names;
-mod near;
-mod next;
-#[cfg(test)]
-mod next_tests;
 mod order;
-mod other_shell;
-mod own;
-mod patches;
-mod places;
-mod position;
-mod powershell;
-#[cfg(test)]
-mod premise_tests;
-mod printed;
-mod program;
-mod refine;
-mod regroup;
-mod remedies;
-mod report;
-mod rules;
-mod scratch;
-#[cfg(test)]
-mod sentence_tests;
-mod sentences;
-mod several;
-mod shell;
-mod silence;
-mod step;
-mod suggestion;
-mod test_errors;
+mod output;
 #[cfg(test)]
 mod tests;
 mod thresholds;
-mod usual;
-mod variables;
-mod vocabulary;
-mod waiting;
-mod wording;
-mod written;
+mod worked;
 
 use gephost_gene::run_log::{self, Event, EventKind, FailureKind, Filter, Outcome, Usages};
 use gephost_gene::{Absorbed, Evidence, Explanation, Finding, Gene, GeneError, HostError, explain, log, settings};
 
 use analysis::Analysis;
 use call::Call;
-use report::Report;
+use findings::report::Report;
 use thresholds::Thresholds;
 
 struct ToolFailures;

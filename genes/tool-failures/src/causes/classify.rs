@@ -1,0 +1,550 @@
+//! From one failure to its cause: the line that explains it, the program that it is about, and the names in it.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::call::Call;
+use crate::call::is_editor;
+use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::program::{program, stops};
+use crate::causes::refine::refined;
+use crate::command::chain::ended_by_search;
+use crate::command::shell::{Step, last, steps};
+use crate::output::cause_line::{Weight, cause_line, is_diagnostic};
+use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
+use crate::output::line::{joined_names, untagged};
+use crate::output::named::names_of;
+use crate::output::names;
+use crate::output::places;
+use crate::output::powershell;
+use crate::output::refusals;
+use crate::output::sentences::Match;
+use crate::output::step::failed_step;
+use crate::output::suggestion::suggestion;
+use crate::output::test_errors::{failures_of_tests, shared_error};
+
+/// Filters that do not fail for what they show.
+const SHOWING: [&str; 9] = ["head", "tail", "cat", "tee", "wc", "sort", "uniq", "less", "column"];
+/// The name of a script that is no file.
+pub(crate) const INLINE_SCRIPT: &str = "an inline script";
+
+/// What is known of one failure.
+#[derive(Debug)]
+pub(crate) struct Classified<'a> {
+    pub(crate) cause: Cause,
+    /// The program, or the tool if the call runs none. Empty if several programs ran, and nothing says which failed.
+    pub(crate) program: String,
+    /// Names in the message, as they are counted and shown.
+    pub(crate) names: Vec<String>,
+    /// The line that explains the failure; empty if there is none.
+    pub(crate) line: &'a str,
+    pub(crate) weight: Weight,
+    /// Whether the line is the error of most failing tests.
+    pub(crate) is_shared: bool,
+    pub(crate) place: Option<(&'a str, u32)>,
+    /// What the failing tool suggests.
+    pub(crate) suggestion: Option<&'a str>,
+    /// The step of a chain or script that failed, if the output says it.
+    pub(crate) step: Option<String>,
+    /// Whether pip refused to install anything.
+    pub(crate) is_refused_install: bool,
+    /// Whether a script that the agent wrote for one use raised it; known only with what the session wrote before.
+    pub(crate) is_of_scratch: bool,
+}
+
+/// What explains a failure.
+struct Explained<'a> {
+    cause: Cause,
+    program: String,
+    names: Vec<String>,
+    line: &'a str,
+    weight: Weight,
+    is_shared: bool,
+}
+
+/// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
+pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a str, u32)]) -> Classified<'a> {
+    let steps = if runs_commands { steps(call.input) } else { Vec::new() };
+    let refused = Some(call.output)
+        .filter(|_| runs_commands)
+        .and_then(refused_install)
+        .map(|line| explained(call, &steps, Cause::Error, "", line));
+    let is_refused_install = refused.is_some();
+    let Explained { cause, program, names, line, weight, is_shared } = refused
+        .or_else(|| by_category(call, &steps))
+        .or_else(|| by_speaker(call, &steps))
+        .or_else(|| by_sentence(call, &steps))
+        .unwrap_or_else(|| by_line(call, &steps));
+    let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
+    let cause = if breaks_connection(call, cause, line) { Cause::ModelConnection } else { cause };
+    Classified {
+        step: failed_step(call, &steps, &program, line),
+        is_of_scratch: false,
+        place: places::main(call, places).filter(|_| !is_refused_install),
+        is_refused_install,
+        suggestion: suggestion(section(call, line)).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
+        cause,
+        program,
+        names,
+        line,
+        weight,
+        is_shared,
+    }
+}
+
+/// The part of an output in which a line stands, between headings that the command prints itself: `echo "=== build ==="`.
+/// What other commands of the call suggest is in other parts.
+fn section<'a>(call: &Call<'a>, line: &str) -> &'a str {
+    const MARKS: [&str; 3] = ["===", "---", "###"];
+    let output = call.output;
+    if !MARKS.iter().any(|mark| call.input.contains(mark)) {
+        return output;
+    }
+    let Some(at) = output.find(line) else { return output };
+    let (mut from, mut to, mut next) = (0, output.len(), 0);
+    for text in output.split_inclusive('\n') {
+        let start = next;
+        next += text.len();
+        let text = text.trim();
+        let is_heading = MARKS.iter().any(|mark| text.starts_with(mark))
+            && text.contains(|c: char| c.is_alphabetic())
+            && call.input.contains(text);
+        if is_heading && start >= at {
+            to = start;
+            break;
+        }
+        if is_heading {
+            from = next;
+        }
+    }
+    output.get(from..to).unwrap_or(output)
+}
+
+/// Whether a tool for edits refused one because of the syntax errors that it would bring.
+fn breaks_syntax(call: &Call<'_>) -> bool {
+    is_editor(call.name) && call.output.contains("introduced new syntax error")
+}
+
+/// Whether a command, and no tool for edits, applied a patch that does not fit.
+fn is_patch(cause: Cause, steps: &[Step<'_>]) -> bool {
+    let patches = |step: &Step<'_>| matches!(step.name().as_str(), "git apply" | "git am" | "patch");
+    cause.is_about_edits() && steps.iter().any(patches)
+}
+
+/// The files that a patch does not fit: `error: a.ts: patch does not apply`.
+fn patched(output: &str) -> Vec<String> {
+    let file = |line: &'_ str| {
+        let (file, _) = line.strip_prefix("error: ")?.split_once(": patch does not apply")?;
+        names::shown(file)
+    };
+    let mut files: Vec<String> = Vec::new();
+    for file in output.lines().filter_map(file) {
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
+
+/// Whether a request to the model got no answer: no tool was called, and all that is said is that the connection broke.
+fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
+    const SAYS: [&str; 8] = [
+        "onnection error",
+        "equest timed out",
+        "etch failed",
+        "ocket hang up",
+        "ECONNRESET",
+        "ther side closed",
+        "onnection reset",
+        "onnection closed",
+    ];
+    let is_all = call.output.trim().lines().count() <= 2 && call.output.len() <= MAX_LINE_BYTES;
+    let names_no_server = names::host(line).is_none();
+    call.exception
+        && call.name.is_empty()
+        && is_all
+        && names_no_server
+        && matches!(cause, Cause::Network | Cause::Reset | Cause::Timeout | Cause::Error | Cause::Silent)
+        && SAYS.iter().any(|words| line.contains(words))
+}
+
+/// The line with which pip refuses to install anything. What is missing below it is missing for that reason.
+fn refused_install(output: &str) -> Option<&str> {
+    const SAYS: &str = "error: externally-managed-environment";
+    if output.contains("externally-managed-environment") {
+        return output.lines().map(str::trim).find(|line| line.starts_with(SAYS));
+    }
+    // The end of the same message.
+    let is_end = output.contains("note: If you believe this is a mistake, please contact your Python installation");
+    is_end.then_some(SAYS)
+}
+
+/// What the category of PowerShell's error explains, in whatever language its message is.
+fn by_category<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let (cause, name, line) = powershell::category(call.output)?;
+    Some(explained(call, steps, cause, name, line))
+}
+
+/// What a line explains that says all by itself.
+fn explained<'a>(call: &Call<'a>, steps: &[Step<'_>], cause: Cause, name: &str, line: &'a str) -> Explained<'a> {
+    let program = program(call, line, steps, cause);
+    let names = names::shown(name).into_iter().collect();
+    Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false }
+}
+
+/// What a tool that runs no command says of itself in its first line, whatever it quotes below: `record_tests: no such test`.
+fn by_speaker<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let line =
+        call.output.trim_start().lines().next().filter(|line| steps.is_empty() && line.len() <= MAX_LINE_BYTES)?;
+    let name = call.name.rsplit("__").next().filter(|name| !name.is_empty() && name.len() < call.name.len())?;
+    let says = line.strip_prefix(name)?.strip_prefix(": ")?;
+    let is_more = call.output.trim().lines().nth(1).is_some();
+    is_more.then(|| explained(call, steps, Cause::Error, &joined_names(says).unwrap_or_default(), line))
+}
+
+/// What a sentence of the table explains.
+fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let (line, found) = known(call).filter(|(line, found)| {
+        // A program that complains about a field says so of its data.
+        let is_of_data = found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram");
+        !is_of_data && !is_one_of_many_problems(call, found.cause)
+    })?;
+    let (cause, name) = refined(call, line, &found, steps);
+    let found = Match { cause, name: name.unwrap_or(found.name), ..found };
+    // A program may complain about its parameters, too.
+    let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
+    let program =
+        if cause.is_about_tool() && !is_of_program { call.name.to_owned() } else { program(call, line, steps, cause) };
+    let powershell = powershell::message(call.output);
+    let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
+    let names = match name {
+        Some(name) => names::shown(name).into_iter().collect(),
+        None if matches!(cause, Cause::RateLimit | Cause::Exists | Cause::Login) => {
+            names::shown(&program).into_iter().collect()
+        }
+        None => names_of(call, line, &found, &program),
+    };
+    let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
+    let line = of_fields(call.output, inner_message(call.output, powershell.unwrap_or(line)));
+    Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
+}
+
+/// What the line with the greatest weight explains.
+fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
+    let (line, weight) = explaining_line(call, steps);
+    let line = inner_message(call.output, line);
+    let cause = cause_of(call, steps, line, weight);
+    let names = names_without_sentence(call, line, cause);
+    let (cause, names) = match unparsed(call.output, line) {
+        Some(file) if matches!(cause, Cause::Error | Cause::Problems | Cause::Tests | Cause::Silent) => {
+            (Cause::Unparsed, names::shown(file).into_iter().collect())
+        }
+        _ => (cause, names),
+    };
+    let (cause, names) = if breaks_syntax(call) {
+        (Cause::EditSyntax, names::file(call.input).and_then(names::shown).into_iter().collect())
+    } else {
+        (cause, names)
+    };
+    let cause = match cause {
+        // A compiler without codes: its message is the cause. A runner that names no test says more by its line, too.
+        Cause::Problems | Cause::Tests if names.is_empty() && weight >= Weight::Error => Cause::Error,
+        Cause::Tests if names.is_empty() && !steps.is_empty() && !steps.iter().any(Step::tests) => Cause::Error,
+        // The line says which test failed.
+        Cause::Tests if names.is_empty() && line.trim_start().starts_with("[FAIL") => Cause::Error,
+        cause => cause,
+    };
+    let shared = if cause == Cause::Tests { shared_error(call.output) } else { None };
+    let (line, weight) = shared.map_or((line, weight), |shared| (shared, Weight::Typical));
+    let (cause, names, line) = match silent_cause(call, cause, steps) {
+        // What was printed before is no message of it.
+        Some((cause, name)) => (cause, name.and_then(names::shown).into_iter().collect(), ""),
+        None => (cause, names, line),
+    };
+    let program = match cause {
+        Cause::Silent => match ended_by_search(call.input, call.output) {
+            Some(search) => search.to_owned(),
+            None => of_exit_code(call.input, steps),
+        },
+        _ => program(call, line, steps, cause),
+    };
+    let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
+    let fields = of_fields(call.output, line);
+    let cause = if cause == Cause::Silent && fields != line { Cause::Error } else { cause };
+    let line = if cause == Cause::Error { of_fields(call.output, with_reason(call.output, line)) } else { line };
+    // A message that says how to install what is missing says what is missing.
+    let (cause, names, line) = match installable(call.output, steps) {
+        Some((package, said)) if matches!(cause, Cause::Error | Cause::Silent) => {
+            (Cause::Module, names::shown(package).into_iter().collect(), said)
+        }
+        _ => (cause, names, line),
+    };
+    Explained { cause, program, names, line, weight, is_shared: shared.is_some() }
+}
+
+/// The line with the greatest weight, and that weight.
+fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight) {
+    if let Some(line) = powershell::message(call.output) {
+        return (line, Weight::Error);
+    }
+    // What a passing test printed stands above the list of the failures.
+    let output = if call.kind == FailureKind::TestFailure { failures_of_tests(call.output) } else { call.output };
+    match cause_line(output, call.kind) {
+        // Of nested exceptions, the innermost is the cause.
+        (line, weight) if line.contains("Exception") && output.contains("\nCaused by: ") => {
+            (innermost(output, line), weight)
+        }
+        (line, weight) if let Some(cause) = listed_cause(output, line) => (cause, weight.max(Weight::Error)),
+        // A tool that runs no command says first what is wrong; below may be anything.
+        (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
+            (first_words(call.output), weight)
+        }
+        // What is wrong stands above how the program is used.
+        (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
+            (above_usage(output).unwrap_or_default(), Weight::Error)
+        }
+        found => found,
+    }
+}
+
+/// The line above `Usage:`, if there is one.
+fn above_usage(output: &str) -> Option<&str> {
+    let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("usage:") || line.starts_with("USAGE");
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).take(64).collect();
+    let at = lines.iter().position(is_usage)?;
+    let above = lines.get(at.checked_sub(1)?)?;
+    Some(*above).filter(|line| line.len() <= MAX_LINE_BYTES && !line.starts_with("Exit code"))
+}
+
+/// The cause that the host's kind of failure and the weight of the line give.
+fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> Cause {
+    let cause = match Cause::of_kind(call.kind) {
+        // What a tool says that runs no command is its message.
+        Cause::Error if weight == Weight::Text && steps.is_empty() && cause_line(line, call.kind).1 == weight => {
+            Cause::Error
+        }
+        Cause::Error if weight <= Weight::Text && !call.exception => Cause::Silent,
+        cause => cause,
+    };
+    // A linter that another program runs.
+    let is_of_linter = || {
+        names::rules(call.output).first().is_some_and(|rule| {
+            is_diagnostic(line.trim()) || line.contains(rule.as_str()) || line.contains("yntax error")
+        })
+    };
+    match cause {
+        Cause::Silent | Cause::Error if call.input.contains("diff --check") && has_white_space(call.output) => {
+            Cause::Problems
+        }
+        Cause::Error if is_of_linter() => Cause::Problems,
+        // The rest of the report may be cut off.
+        Cause::Error if steps.iter().any(Step::tests) && !names::failed_tests(line).is_empty() => Cause::Tests,
+        cause => cause,
+    }
+}
+
+/// The names in an output that has no known sentence.
+fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<String> {
+    let names = match cause {
+        Cause::Tests => names::failed_tests(call.output),
+        Cause::Problems if call.input.contains("diff --check") && has_white_space(call.output) => {
+            vec![WHITE_SPACE.to_owned()]
+        }
+        Cause::Problems => names::rules(call.output),
+        Cause::EditText => refusals::file(call.input, call.output).map(str::to_owned).into_iter().collect(),
+        // Together they are one name: the errors differ if any of them does.
+        Cause::Error => joined_names(line).into_iter().collect(),
+        _ => Vec::new(),
+    };
+    names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// The program whose exit code is that of the command: the last one, which may be a filter. Which one of `a && b` was the
+/// last that ran is not known.
+fn of_exit_code(input: &str, steps: &[Step<'_>]) -> String {
+    let is_chain = input.contains("&&") && steps.iter().any(|step| Some(step) != steps.last());
+    // What a filter shows was printed by the program before it.
+    let is_filter = |step: &Step<'_>| input.contains('|') && SHOWING.contains(&step.program);
+    let program = last(input).filter(|step| !is_filter(step)).or_else(|| steps.last().copied());
+    program.filter(|step| !is_chain && !stops(step)).map(|step| step.name()).unwrap_or_default()
+}
+
+/// The message in a line that holds an answer in JSON: `… - b'{"error": {"message": "no such model"}}'`. Of an answer with a
+/// line for each member, it may stand in another line.
+fn inner_message<'a>(output: &'a str, line: &'a str) -> &'a str {
+    // `error` may hold the message itself, or an object that does.
+    let message = |text: &'a str| {
+        let value = |key: &str| text.split_once(key)?.1.trim_start().strip_prefix('"')?.split('"').next();
+        value("\"message\":").or_else(|| value("\"error\":")).filter(|text| text.contains(' '))
+    };
+    let is_member = line.trim_start().starts_with('"') && line.contains("\":");
+    let inside = || line.split_once('{').and_then(|(_, json)| message(json));
+    let beside = || if is_member { message(line).or_else(|| message(output)) } else { None };
+    inside().or_else(beside).filter(|text| text.len() <= MAX_LINE_BYTES).unwrap_or(line)
+}
+
+/// Whether a step only shows what files say, so that its output quotes messages of others.
+fn only_shows(step: &Step<'_>) -> bool {
+    matches!(step.program, "rg" | "grep" | "cat" | "head" | "tail")
+}
+
+/// The package in the first line that quotes the command to install it, and that line. What a command only shows quotes others.
+fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a str)> {
+    if steps.iter().all(only_shows) {
+        return None;
+    }
+    output.lines().filter(|line| line.len() <= MAX_LINE_BYTES).find_map(|line| {
+        let (_, rest) = line.split_once("`pip install ")?;
+        let command = rest.split('`').next()?;
+        let package = command.split_whitespace().find(|word| !word.starts_with('-'))?;
+        let end = package.find(['=', '<', '>', '[', '~', '!']).unwrap_or(package.len());
+        Some((package.get(..end).filter(|name| !name.is_empty())?, line.trim()))
+    })
+}
+
+/// The last cause that is listed right below the line of an error: behind `Caused by:` on a line of its own, as Rust's programs
+/// do it, or as lines that begin with `>`, as Gradle does it.
+fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    let (_, below) = output.split_once(line)?;
+    let below = below.trim_start();
+    let is_of_gradle = line.starts_with("A problem occurred ") || line.starts_with("Execution failed for task ");
+    let causes = match below.strip_prefix("Caused by:\n") {
+        None if is_of_gradle && below.starts_with('>') => below,
+        listed => listed?,
+    };
+    let says = |cause: &'a str| {
+        let text = cause.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '>' | ':' | ' ')).trim_end();
+        let is_said = text.contains(' ') && text.len() <= MAX_LINE_BYTES && cause.starts_with([' ', '>']);
+        Some(text).filter(|text| is_said && !text.starts_with(['-', '/']) && !text.starts_with("Process 'command"))
+    };
+    causes.lines().take_while(|cause| !cause.trim().is_empty()).take(16).filter_map(says).last()
+}
+
+/// A line that ends in a colon, with the line below, which says why.
+fn with_reason<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let whole = || {
+        let at = output.find(line).filter(|_| line.ends_with(':'))?;
+        let below = output.get(at + line.len()..)?;
+        let next = below.lines().map(str::trim).find(|next| !next.is_empty())?;
+        let end = below.find(next)? + next.len();
+        output.get(at..at + line.len() + end).filter(|whole| whole.len() <= MAX_LINE_BYTES)
+    };
+    whole().unwrap_or(line)
+}
+
+/// In place of how many fields of a value are wrong (`4 validation errors for A`), the first of them and the reason, which
+/// stand below.
+fn of_fields<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let is_count = |line: &&str| {
+        let count =
+            line.split_once(" validation error").map(|(before, _)| before.rsplit(' ').next().unwrap_or_default());
+        count.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let fields = || {
+        let head = output.lines().find(is_count)?;
+        let below = output.get(output.find(head)? + head.len()..)?;
+        if !head.contains(line) && !below.contains(line) {
+            return None;
+        }
+        let mut lines = below.lines().filter(|line| !line.trim().is_empty());
+        let (field, reason) = (lines.next()?.trim(), lines.next()?);
+        let is_field = !field.is_empty() && !field.contains(' ') && reason.starts_with(' ');
+        let start = below.find(field).filter(|_| is_field)?;
+        let reason_at = start + below.get(start..)?.find(reason)?;
+        // What the value was stands in brackets.
+        let end = reason_at + reason.find(" [type=").unwrap_or(reason.len());
+        below.get(start..end).filter(|both| both.len() <= MAX_LINE_BYTES)
+    };
+    fields().unwrap_or(line)
+}
+
+/// The message of the innermost exception: that of the last `Caused by: ` below the line.
+fn innermost<'a>(output: &'a str, line: &'a str) -> &'a str {
+    let below = output.split_once(line).map_or(output, |(_, below)| below);
+    let causes = below.lines().filter_map(|line| line.trim().strip_prefix("Caused by: "));
+    causes.filter(|cause| cause.len() <= MAX_LINE_BYTES).take(16).last().unwrap_or(line)
+}
+
+/// Whether `git diff --check` found something.
+fn has_white_space(output: &str) -> bool {
+    const SAYS: [&str; 4] = [
+        ": trailing whitespace.",
+        ": new blank line at EOF.",
+        ": space before tab in indent.",
+        ": leftover conflict marker",
+    ];
+    output.lines().any(|line| SAYS.iter().any(|words| line.ends_with(words)))
+}
+
+/// The file that Python could not parse: the one that it names last before the error. What the agent passed as text has a
+/// name in angle brackets.
+fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    const ERRORS: [&str; 3] = ["SyntaxError: ", "IndentationError: ", "TabError: "];
+    let line = untagged(line);
+    if !ERRORS.iter().any(|error| line.trim_start_matches(['E', ' ']).starts_with(error)) {
+        return None;
+    }
+    let (before, _) = output.split_once(line.as_ref())?;
+    let (_, file) = before.rsplit_once("File \"")?;
+    let name = file.split('"').next()?;
+    Some(if name.starts_with('<') { INLINE_SCRIPT } else { name })
+}
+
+/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered.
+fn silent_cause<'c>(call: &Call<'c>, cause: Cause, steps: &[Step<'c>]) -> Option<(Cause, Option<&'c str>)> {
+    let code = call.output.trim().strip_prefix("Exit code ")?.lines().next()?.trim();
+    // No shell found the last program of the line; its message went elsewhere.
+    if cause == Cause::Silent && code == "127" {
+        return last(call.input).map(|step| (Cause::Program, Some(step.program)));
+    }
+    let is_of_curl = steps.last().is_some_and(|step| step.program == "curl") && steps.len() == 1;
+    let no_answer = matches!(code, "6" | "7" | "28" | "35" | "52" | "56");
+    (cause == Cause::Silent && is_of_curl && no_answer).then(|| (Cause::Network, names::host(call.input)))
+}
+
+/// The first line with a word, if it is not too long for a message.
+fn first_words(output: &str) -> &str {
+    let has_word = |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
+    let first = output.lines().map(str::trim).find(has_word).unwrap_or_default();
+    if first.len() > MAX_LINE_BYTES { "" } else { first }
+}
+
+impl Cause {
+    /// Whether it is about editing files.
+    pub(crate) fn is_about_edits(self) -> bool {
+        matches!(
+            self,
+            Self::EditText
+                | Self::EditUnread
+                | Self::EditStale
+                | Self::EditAmbiguous
+                | Self::EditNothing
+                | Self::PatchLines
+                | Self::PatchForm
+                | Self::PatchTwice
+        )
+    }
+
+    /// Whether it is about the paths in a call.
+    pub(crate) fn is_about_paths(self) -> bool {
+        matches!(
+            self,
+            Self::Path
+                | Self::Folder
+                | Self::Access
+                | Self::NoTests
+                | Self::WrongModule
+                | Self::OwnModule
+                | Self::GitName
+        )
+    }
+
+    /// Whether it is about the agent's own tool, and not about a program that the tool runs.
+    fn is_about_tool(self) -> bool {
+        self.is_about_edits() || matches!(self, Self::Parameters | Self::TooLarge)
+    }
+
+    /// Whether other messages name it too, so that a line with another cause explains more.
+    pub(crate) fn is_general(self) -> bool {
+        matches!(self, Self::Path | Self::Access | Self::Exists | Self::Timeout | Self::Network)
+    }
+}

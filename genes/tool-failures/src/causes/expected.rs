@@ -1,0 +1,272 @@
+//! Failures that were meant to happen: checks that must fail before a change, and polls of something that is not there yet.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::by_number::ByNumber;
+use crate::call::Call;
+use crate::call::is_editor;
+use crate::command::shell::{Step, steps};
+use crate::output::names;
+use crate::output::vocabulary::Words;
+
+/// Sessions that are tracked at a time. The oldest makes room.
+const MAX_SESSIONS: usize = 1024;
+/// What agents write before a check that must fail.
+static ANNOUNCED: Words = Words::of(&[
+    "make sure it fails",
+    "ake sure the test fails",
+    "verify it fails",
+    "erify the test fails",
+    "erify that it fails",
+    "erify that the test fails",
+    "onfirm it fails",
+    "onfirm the test fails",
+    "hould fail",
+    "xpected to fail",
+    "xpect it to fail",
+    "e the test fail",
+    "ee it fail",
+    "atch it fail",
+    "onfirm the failure",
+    "onfirm RED",
+    "tests fail without",
+    "test fails without",
+]);
+/// What agents write before tests that show what is wrong.
+static PROBES: Words = Words::of(&[
+    "failing probe",
+    "rite failing test",
+    "riting failing test",
+    "dd failing test",
+    "dding failing test",
+    "rite a failing test",
+    "riting a failing test",
+    "eproducible failure",
+]);
+/// How agents name the step of test-driven development in which the new test must fail.
+static RED: Words = Words::of(&["RED phase", "red phase", "(RED)", "RED:"]);
+static GREEN: Words = Words::of(&["GREEN", "reen phase"]);
+/// Programs that ask whether something is ready.
+const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh run", "gh pr checks", "kubectl"];
+
+/// What is known of the sessions.
+#[derive(Debug, Default)]
+pub(crate) struct Expectations {
+    sessions: ByNumber<Session>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Session {
+    /// The agent has put its changes aside, so what fails now was there before.
+    is_on_base: bool,
+    /// The agent has said that the next call must fail.
+    is_announced: bool,
+    /// The agent writes tests that must fail, and has changed nothing else since.
+    is_probing: bool,
+}
+
+/// Commands that put another state of the project in the place of the agent's.
+const OTHER_STATES: [&str; 9] = [
+    "git checkout main",
+    "git checkout master",
+    "git checkout origin/",
+    "git checkout HEAD~",
+    "git checkout HEAD^",
+    "git switch main",
+    "git switch master",
+    "git switch --detach",
+    "git checkout --detach",
+];
+/// Commands that bring the agent's state back.
+const BACK: [&str; 4] = ["git checkout -", "git switch -", "git checkout -b", "git switch -c"];
+/// Why a failure was meant to happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Expected {
+    /// The agent said so.
+    Announced,
+    /// It ran without the agent's changes.
+    OnBase,
+    /// It asks whether something is ready.
+    Poll,
+}
+
+impl Expectations {
+    /// Adds a message of the agent.
+    pub(crate) fn add_message(&mut self, session: u32, text: &str) {
+        let is_announced = says_so(text);
+        let is_probing = PROBES.are_in(text);
+        if is_announced || is_probing || self.sessions.has(session.into()) {
+            let session = self.session(session);
+            session.is_announced = is_announced;
+            session.is_probing |= is_probing;
+        }
+    }
+
+    /// Adds a call. Returns why its failure was meant to happen, if it was.
+    pub(crate) fn add(&mut self, call: &Call<'_>) -> Option<Expected> {
+        // What is written into a file is no command.
+        let is_editor = is_editor(call.name);
+        let has = |words: &str| call.input.contains(words);
+        let stashes = !is_editor
+            && (has("stash") || has("git ") && (has("git revert") || has("git checkout ") || has("git switch ")));
+        if !stashes && !call.failed && !self.sessions.has(call.session.into()) {
+            return None;
+        }
+        let steps = if stashes || call.failed { steps(call.input) } else { Vec::new() };
+        let is = |step: &Step<'_>, names: &[&str]| names.contains(&step.name().as_str());
+        let puts_aside =
+            steps.iter().any(|step| is(step, &["git stash", "git stash push", "git stash save", "git revert"]));
+        let puts_aside = puts_aside || stashes && OTHER_STATES.iter().any(|state| call.input.contains(state));
+        let is_back = |back: &&str| {
+            let rest = call.input.split_once(*back).map(|(_, rest)| rest);
+            rest.is_some_and(|rest| {
+                rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"'))
+            })
+        };
+        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]))
+            || stashes && BACK.iter().any(is_back);
+        let session = self.session(call.session);
+        let before = *session;
+        // The test that must fail is often written first.
+        session.is_announced &= is_editor;
+        session.is_probing &= !(is_editor && changes_code(call.input));
+        if puts_aside || restores {
+            session.is_on_base = puts_aside && !restores;
+        }
+        if !call.failed {
+            return None;
+        }
+        let checks = steps.iter().any(|step| step.tests() || step.checks());
+        let is_meant = before.is_announced || before.is_probing && call.kind == FailureKind::TestFailure;
+        if checks && (is_meant || says_so(call.input)) {
+            Some(Expected::Announced)
+        } else if checks && (before.is_on_base && !restores || puts_aside) {
+            Some(Expected::OnBase)
+        } else if checks && changes_back(call.input) {
+            Some(Expected::Announced)
+        } else if steps.last().is_some_and(|step| is_poll(step, call.input)) {
+            Some(Expected::Poll)
+        } else {
+            None
+        }
+    }
+
+    fn session(&mut self, number: u32) -> &mut Session {
+        if self.sessions.len() >= MAX_SESSIONS && !self.sessions.has(number.into()) {
+            self.sessions.remove_first();
+        }
+        self.sessions.get_or_insert(number.into(), Session::default)
+    }
+}
+
+/// Whether one command edits files, checks, and takes its edits back: it looks whether the check notices a mistake.
+fn changes_back(input: &str) -> bool {
+    const EDITS: [&str; 6] = ["sed -i", "perl -i", "perl -pi", "cp ", "mv ", "patch "];
+    const RESTORES: [&str; 3] = ["git checkout ", "git restore ", "git apply -R"];
+    let begins = |part: &str, words: &[&str]| words.iter().any(|words| part.starts_with(words));
+    let is_check = |part: &str| steps(part).iter().any(|step| step.tests() || step.checks());
+    // Whether files were edited, and whether a check ran behind that.
+    let mut seen = (false, false);
+    for part in input.split([';', '\n']).flat_map(|part| part.split("&&")).map(str::trim) {
+        match seen {
+            (true, true) if begins(part, &EDITS) || begins(part, &RESTORES) => return true,
+            (true, false) => seen.1 = is_check(part),
+            _ => {}
+        }
+        seen.0 |= begins(part, &EDITS);
+    }
+    false
+}
+
+/// Whether an edit changes something else than tests and texts.
+fn changes_code(input: &str) -> bool {
+    let path = names::file(input).unwrap_or_default();
+    !path.is_empty() && !["test", "Test", "spec", ".md", ".txt"].iter().any(|part| path.contains(part))
+}
+
+fn says_so(text: &str) -> bool {
+    text.contains("fail") && ANNOUNCED.are_in(text) || is_red(text)
+}
+
+/// Whether the agent is in the step in which the test fails, and says nothing of the one in which it passes behind that.
+fn is_red(text: &str) -> bool {
+    let red = RED.last_in(text);
+    red.is_some() && GREEN.last_in(text) < red
+}
+
+/// Whether a call waits and asks, or asks a server that is being started.
+fn is_poll(step: &Step<'_>, input: &str) -> bool {
+    let waits = input.contains("sleep ") || input.contains("--retry") || input.contains("until ");
+    let name = step.name();
+    let polls = POLLS.iter().any(|poll| name == *poll || name.starts_with(&format!("{poll} ")));
+    polls && waits || name == "gh pr checks"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gephost_gene::run_log::FailureKind;
+
+    fn call(input: &str, failed: bool) -> Call<'_> {
+        let kind = if failed { FailureKind::TestFailure } else { FailureKind::None };
+        Call { failed, kind, input, ..Call::FAILED }
+    }
+
+    #[test]
+    fn failures_that_were_meant_to_happen_are_known() {
+        let mut session = Expectations::default();
+        assert_eq!(session.add(&call("npm test", true)), None);
+        assert_eq!(session.add(&call("git stash", false)), None);
+        assert_eq!(session.add(&call("npm test", true)), Some(Expected::OnBase));
+        assert_eq!(session.add(&call("git stash pop", false)), None);
+        assert_eq!(session.add(&call("npm test", true)), None);
+        session.add_message(0, "Let me run it to make sure it fails without the fix.");
+        assert_eq!(session.add(&call("npm test", true)), Some(Expected::Announced));
+        assert_eq!(session.add(&call("npm test", true)), None, "only the next call");
+        assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
+        assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
+        assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_text_about_another_state_does_not_put_changes_aside() {
+        let text = r#"{"file_path":"a.md","content":"Run `git stash`, then `git checkout main`."}"#;
+        let mut session = Expectations::default();
+        assert_eq!(session.add(&Call { name: "Write", ..call(text, false) }), None);
+        assert_eq!(session.add(&call("cargo test", true)), None, "what is written is no command");
+        assert_eq!(session.add(&call("git checkout main", false)), None);
+        assert_eq!(session.add(&call("cargo test", true)), Some(Expected::OnBase));
+    }
+
+    #[test]
+    fn a_check_of_a_mistake_that_is_taken_back_must_fail() {
+        let of = |input| Expectations::default().add(&call(input, true));
+        for input in [
+            "sed -i '' 's|guard x|// guard x|' a.swift && npm test 2>&1 | head; sed -i '' 's|// guard x|guard x|' a.swift",
+            "cp a.py a.bak; sed -i 's/>/>=/' a.py; pytest -q; mv a.bak a.py",
+            "sed -i 's/a/b/' src/a.rs && cargo test; git checkout -- src/a.rs",
+        ] {
+            assert_eq!(of(input), Some(Expected::Announced), "{input}");
+        }
+        for input in [
+            "sed -i 's/a/b/' src/a.rs && cargo test",
+            "cargo test; git checkout -- Cargo.lock",
+            "npm test && sed -i 's/a/b/' a.js; git restore a.js",
+            "cargo test | sed -n 5p",
+        ] {
+            assert_eq!(of(input), None, "{input}");
+        }
+    }
+
+    #[test]
+    fn a_test_that_is_written_first_must_fail() {
+        let mut session = Expectations::default();
+        session.add_message(0, "GREEN confirmed. Now RED phase for the token:");
+        let edit = Call { name: "Edit", ..call(r#"{"file_path":"a.rs"}"#, false) };
+        assert_eq!(session.add(&edit), None);
+        assert_eq!(session.add(&call("cargo test", true)), Some(Expected::Announced));
+        session.add_message(0, "RED phase confirmed. Now GREEN phase: the type.");
+        assert_eq!(session.add(&edit), None);
+        assert_eq!(session.add(&call("cargo test", true)), None, "this one must pass");
+    }
+}

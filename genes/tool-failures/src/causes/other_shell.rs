@@ -1,0 +1,112 @@
+//! Commands that are written for another shell than the one that runs them.
+
+use crate::cause::Cause;
+use crate::command::shell::steps;
+use crate::output::sentences::Match;
+
+/// Programs of Unix that agents call in PowerShell and cmd.
+const OF_UNIX: [&str; 20] = [
+    "head", "tail", "grep", "sed", "awk", "export", "touch", "which", "wc", "xargs", "chmod", "source", "cut", "tr",
+    "uname", "true", "rm", "ls", "cat", "cp",
+];
+
+/// Words of a POSIX shell that are no programs of Windows either.
+const OF_POSIX: [&str; 7] = ["test", "[", "{", "[[", ".", "local", "fi"];
+/// Programs that give lines of a file to a shell.
+const RUN_LINES: [&str; 10] = ["make", "gmake", "mingw32-make", "npm", "pnpm", "yarn", "bun", "npx", "just", "task"];
+
+/// Whether cmd.exe runs a line for a POSIX shell that is not the agent's own, but that of a makefile or a script.
+pub(crate) fn is_recipe(input: &str, line: &str, found: &Match<'_>) -> bool {
+    let is_of_cmd = line.contains("as an internal or external command") || line.contains("was unexpected at this time");
+    let name = found.name;
+    let is_posix = name.is_empty() || OF_POSIX.contains(&name) || OF_UNIX.contains(&name);
+    let steps = steps(input);
+    let runs_lines = steps.iter().any(|step| RUN_LINES.contains(&step.program));
+    let is_own = !name.is_empty() && steps.iter().any(|step| step.program == name);
+    matches!(found.cause, Cause::Program | Cause::PosixRecipe) && is_of_cmd && is_posix && runs_lines && !is_own
+}
+
+/// The command of another shell that an error is about. `found` is what is known of the line.
+pub(crate) fn command<'t>(input: &'t str, line: &str, found: &Match<'t>) -> Option<&'t str> {
+    match found.cause {
+        Cause::OtherShell => input.contains("&&").then_some("&&"),
+        Cause::Program if is_cmdlet(found.name) => Some(found.name),
+        Cause::Program if is_of_windows(line) && OF_UNIX.contains(&found.name) => Some(found.name),
+        Cause::Path | Cause::Folder | Cause::Shell => {
+            lost_backslashes(input, line).or_else(|| drive_option(input, line))
+        }
+        _ => None,
+    }
+    .filter(|name| !name.is_empty())
+}
+
+/// `Get-ChildItem`, `ConvertFrom-Json`: a verb and a noun.
+fn is_cmdlet(name: &str) -> bool {
+    let is_word = |word: &str| {
+        word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word.len() > 1
+            && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    name.split_once('-').is_some_and(|(verb, noun)| is_word(verb) && is_word(noun))
+}
+
+/// Whether PowerShell or cmd says that it does not know a name.
+fn is_of_windows(line: &str) -> bool {
+    line.contains("is not recognized as")
+}
+
+/// The path of Windows whose backslashes bash took away: `cd C:\a\b` looks for `C:ab`.
+fn lost_backslashes<'t>(input: &'t str, line: &str) -> Option<&'t str> {
+    let at = input.find(":\\")?;
+    let start = input.get(..at)?.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| before + 1);
+    let rest = input.get(start..)?;
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&')).unwrap_or(rest.len());
+    let path = rest.get(..end)?;
+    let without: String = path.chars().filter(|c| *c != '\\').collect();
+    (without.len() > 3 && line.contains(&without)).then_some(path)
+}
+
+/// `cd /d C:\a`, which only cmd understands.
+fn drive_option<'t>(input: &'t str, line: &str) -> Option<&'t str> {
+    let at = input.find("cd /d")?;
+    (line.contains("too many arguments") || line.contains("/d")).then(|| input.get(at..at + 5)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipes_for_a_posix_shell_are_told_from_commands_of_the_agent() {
+        let of = |name: &'static str, input: &str, line: &str| {
+            is_recipe(input, line, &Match { cause: Cause::Program, name, rank: 0 })
+        };
+        let cmd = |name: &str| format!("'{name}' is not recognized as an internal or external command,");
+        assert!(of("test", "cd a && make learn", &cmd("test")));
+        assert!(of("rm", "npm run clean", &cmd("rm")));
+        assert!(!of("rm", "rm -rf dist && npm run build", &cmd("rm")), "the agent's own");
+        assert!(!of("tsc", "npm run build", &cmd("tsc")), "no program of a POSIX shell");
+        assert!(!of("test", "python a.py", &cmd("test")));
+        assert!(!of("test", "make", "bash: test: command not found"));
+    }
+
+    #[test]
+    fn commands_of_other_shells_are_known() {
+        let of = |cause, name: &'static str, input: &'static str, line: &str| {
+            command(input, line, &Match { cause, name, rank: 0 })
+        };
+        let powershell = "bash: line 1: Get-ChildItem: command not found";
+        assert_eq!(of(Cause::Program, "Get-ChildItem", "Get-ChildItem .", powershell), Some("Get-ChildItem"));
+        assert_eq!(
+            of(Cause::Program, "docker-compose", "docker-compose up", "docker-compose: command not found"),
+            None
+        );
+        let unix = "The term 'head' is not recognized as the name of a cmdlet";
+        assert_eq!(of(Cause::Program, "head", "ls | head", unix), Some("head"));
+        let path = "bash: line 1: cd: C:UsersAdmin: No such file or directory";
+        assert_eq!(of(Cause::Folder, "", "cd C:\\Users\\Admin && ls", path), Some("C:\\Users\\Admin"));
+        let drive = "/usr/bin/bash: line 1: cd: too many arguments";
+        assert_eq!(of(Cause::Folder, "", "cd /d \"D:\\Data\" && ls", drive), Some("cd /d"));
+        assert_eq!(of(Cause::Path, "", "cat a", "cat: a: No such file or directory"), None);
+    }
+}

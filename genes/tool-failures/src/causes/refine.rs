@@ -1,0 +1,264 @@
+//! What the call itself says of a known sentence: the same words have another cause in another command.
+
+use crate::call::Call;
+use crate::cause::Cause;
+use crate::causes::other_shell;
+use crate::command::shell::{Step, document};
+use crate::output::named::{changes_folder, missing_path};
+use crate::output::names;
+use crate::output::refusals;
+use crate::output::sentences::Match;
+
+/// The cause of a failure with a known sentence, as the whole call shows it, and the name that it is about if that is not the
+/// one in the sentence.
+pub(crate) fn refined<'a>(
+    call: &Call<'a>,
+    line: &'a str,
+    found: &Match<'a>,
+    steps: &[Step<'_>],
+) -> (Cause, Option<&'a str>) {
+    let path = || missing_path(line).or_else(|| names::path(line));
+    if let Some(variable) = empty_variable(call.input, line, found.cause) {
+        return (Cause::Variable, Some(variable));
+    }
+    if other_shell::is_recipe(call.input, line, found) {
+        return (Cause::PosixRecipe, Some(found.name).filter(|name| !name.is_empty()));
+    }
+    if let Some(command) = other_shell::command(call.input, line, found) {
+        return (Cause::OtherShell, Some(command));
+    }
+    match found.cause {
+        // The shell ran the end word of a here-document, because more stands on its line.
+        _ if let Some(word) = end_word(call.input, line) => (Cause::HereDocument, Some(word)),
+        // A sign is no program, it was meant as text.
+        Cause::Program if term(line).is_some_and(|term| !term.contains(char::is_alphanumeric)) => (Cause::Shell, None),
+        // Clap and argparse say the same of an option and of a name that is one too many.
+        Cause::OptionRefused if line.contains("rgument") && !found.name.starts_with('-') => (Cause::Argument, None),
+        // A command of an editor's script is no subcommand.
+        Cause::Subcommand if line.contains("expression #") => (Cause::Error, None),
+        Cause::Shell if let Some(word) = open_end_word(call.output) => (Cause::HereDocument, Some(word)),
+        // The registry has it, for another Python.
+        Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),
+        // A lock that does not exist is not taken.
+        Cause::Locked if line.contains("o such file") => (Cause::Path, None),
+        Cause::EditText => match refusals::refined(line) {
+            Cause::Path => (Cause::Path, refusals::file(call.input, call.output)),
+            cause => (cause, None),
+        },
+        // make tells with this code that it found no program of the recipe.
+        Cause::Path if call.output.contains("Error 127") && is_of_make(line) => (Cause::Program, missing_path(line)),
+        // Only Windows locks files that are in use.
+        Cause::InUse if line.contains("EPERM") && !line.contains('\\') => (Cause::Access, None),
+        // `cd src` fails in `src` itself, or one level above or below. A makefile or a script changes into a folder of its own.
+        Cause::Path if changes_folder(line) && changes_to(call.input, missing_path(line)) => (Cause::Folder, None),
+        Cause::Folder if changes_folder(line) && !changes_to(call.input, missing_path(line)) => {
+            (Cause::Path, missing_path(line))
+        }
+        // What starts other programs does not find the one behind it.
+        Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
+        // A program of the project's dependencies, which are not installed.
+        Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
+        Cause::Path if names_no_path(line) => (Cause::Error, None),
+        // The message bus of a login, which no network reaches.
+        Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
+        // make says in its next line whether the program was not found.
+        Cause::Program if line.contains("CreateProcess(NULL, ") && !call.output.contains("(e=2)") => {
+            (Cause::Error, None)
+        }
+        // PowerShell could not read its own script, or cmd.exe a command of the agent.
+        Cause::OtherShell | Cause::PosixRecipe => (Cause::Shell, None),
+        // The shell ran a name between backticks, which was meant as text.
+        Cause::Program if !found.name.is_empty() && call.input.contains(&format!("`{}", found.name)) => {
+            (Cause::Shell, None)
+        }
+        // A program or a tool that ran into a limit asked another server than the model's provider.
+        Cause::Overload if !call.exception && asks_no_model(call.name, steps) => (Cause::RateLimit, None),
+        // The model's server did not answer.
+        Cause::Timeout if call.exception => (Cause::Network, None),
+        Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
+        // `No module named 'a.b'; 'a' is not a package`: it found another module of that name.
+        Cause::Module if line.contains("' is not a package") => (Cause::Error, None),
+        Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
+        cause => (cause, None),
+    }
+}
+
+/// Whether a command changes into this folder itself, or into one that a variable or a pattern names.
+fn changes_to(input: &str, folder: Option<&str>) -> bool {
+    let last =
+        |path: &str| path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
+    let mut targets = input.split("cd ").skip(1).filter_map(|rest| {
+        rest.trim_start().split([' ', ';', '&', '|', ')', '\n']).next().map(|word| word.trim_matches(['"', '\'', '`']))
+    });
+    let folder = folder.map(last);
+    targets.any(|target| {
+        target.contains(['$', '`', '*', '~', '(']) || folder.as_ref().is_none_or(|folder| last(target) == *folder)
+    })
+}
+
+/// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that
+/// another program of the same name knows.
+fn names_no_path(line: &str) -> bool {
+    const CALLED: [&str; 9] =
+        ["ption `", "ption '", "ption \"", "ttribute `", "ttribute '", "ttribute \"", "roperty '", "ole \"", "ser \""];
+    let is_conversion = line.split_once("'%").is_some_and(|(_, rest)| rest.get(1..2) == Some("'"));
+    is_conversion || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
+}
+
+/// The end word of a here-document that the end of the command closed, which the shell warns about.
+fn open_end_word(output: &str) -> Option<&str> {
+    let (_, rest) = output.split_once("delimited by end-of-file (wanted `")?;
+    rest.split('\'').next().filter(|word| !word.is_empty())
+}
+
+/// What PowerShell took for a program: `The term 'a' is not recognized`.
+fn term(line: &str) -> Option<&str> {
+    line.split_once("he term '")?.1.split('\'').next()
+}
+
+/// The end word of a here-document of the command, if the shell took it for a program: `bash: line 9: EOF]: command not found`.
+fn end_word<'c>(input: &'c str, line: &str) -> Option<&'c str> {
+    let said = line.trim().strip_suffix(": command not found").or(line.trim().strip_suffix(": File name too long"))?;
+    let run = said.rsplit([' ', ':']).next()?.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let words = input.match_indices("<<").filter_map(|(at, _)| document(input.get(at + 2..)?));
+    words.map(|(word, _)| word).find(|word| *word == run)
+}
+
+/// What pip says of the Python that a package needs which it passed over: `2.5.1 Requires-Python >=3.12`.
+fn needed_python<'o>(output: &'o str, package: &str) -> Option<&'o str> {
+    let is_told = output.contains("require a different python version");
+    let version = package.split_once("==").map(|(_, version)| version);
+    let mut needs = output.match_indices("Requires-Python ").filter(|_| is_told);
+    let at = |(at, _): (usize, &str)| {
+        let before = output.get(..at)?.trim_end();
+        let own = before.rsplit([' ', '\n']).next()?;
+        let end = output.get(at..)?.find([';', '\n']).map_or(output.len(), |end| at + end);
+        let fits = version.is_none_or(|version| own == version);
+        fits.then(|| output.get(at..end)).flatten().map(str::trim)
+    };
+    needs.find_map(at)
+}
+
+/// Whether `make` itself says a line: `make: lint: No such file or directory`.
+fn is_of_make(line: &str) -> bool {
+    let speaker = line.trim_start().split([':', '[']).next().unwrap_or_default();
+    matches!(speaker, "make" | "gmake")
+}
+
+/// The program that a wrapper could not start: `a` of `wrap a b`, if all that is said is `wrap: No such file or directory`.
+fn behind_wrapper<'c>(input: &'c str, line: &str) -> Option<&'c str> {
+    let mut words = input.split_whitespace();
+    let wrapper = words.next()?;
+    let said = line.trim().trim_start_matches('[').strip_prefix(wrapper)?;
+    let is_all = said.starts_with(": No such file or directory") && !said.contains('\'');
+    words.next().filter(|name| is_all && name.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// Whether the output says that a server is ready.
+fn serves(output: &str) -> bool {
+    const READY: [&str; 10] = [
+        "Local:   http",
+        "Local:        http",
+        "istening on ",
+        "istening at ",
+        "erver running at ",
+        "erver running on ",
+        "unning on http",
+        "erving HTTP on ",
+        "tarted server on ",
+        "ttp server listening",
+    ];
+    READY.iter().any(|words| output.contains(words))
+}
+
+/// Whether a command is known to start a server.
+fn is_server(input: &str) -> bool {
+    const SERVERS: [&str; 18] = [
+        "spring-boot:run",
+        "bootRun",
+        "npm run dev",
+        "npm start",
+        "npm run start",
+        "pnpm dev",
+        "pnpm run dev",
+        "yarn dev",
+        "bun dev",
+        "bun run dev",
+        "next dev",
+        "manage.py runserver",
+        "flask run",
+        "uvicorn ",
+        "rails s",
+        "artisan serve",
+        "http.server",
+        "quarkus:dev",
+    ];
+    SERVERS.iter().any(|server| input.contains(server))
+}
+
+/// The program in a folder in which package managers put those of a project's dependencies.
+fn of_dependency(path: &str) -> Option<&str> {
+    const FOLDERS: [&str; 3] = ["node_modules/.bin", "node_modules\\.bin", "vendor/bin"];
+    let (folder, name) = path.rsplit_once(['/', '\\'])?;
+    (!name.is_empty() && FOLDERS.iter().any(|known| folder.ends_with(known))).then_some(name)
+}
+
+/// Whether neither the tool, if it runs no command, nor any of the programs is an agent or asks a model itself.
+fn asks_no_model(tool: &str, steps: &[Step<'_>]) -> bool {
+    const MODELS: [&str; 8] = ["claude", "codex", "gemini", "aider", "opencode", "ollama", "llm", "goose"];
+    const AGENTS: [&str; 9] = ["task", "agent", "delegate", "model", "llm", "completion", "chat", "oracle", "think"];
+    if steps.is_empty() {
+        let tool = tool.to_ascii_lowercase();
+        return !tool.is_empty() && !MODELS.iter().chain(&AGENTS).any(|word| tool.contains(word));
+    }
+    !steps.iter().any(|step| MODELS.contains(&step.program))
+}
+
+/// The variable that stands in a command before the path that does not exist: `$ROOT/a.py` became `/a.py`.
+fn empty_variable<'c>(input: &'c str, line: &str, cause: Cause) -> Option<&'c str> {
+    if !matches!(cause, Cause::Path | Cause::Folder | Cause::Access) {
+        return None;
+    }
+    let missing = missing_path(line).or_else(|| names::path(line)).filter(|path| path.starts_with('/'))?;
+    let (before, _) = input.split_once(missing)?;
+    let before = before.strip_suffix('}').unwrap_or(before);
+    let start = before.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (head, name) = before.split_at_checked(start + 1)?;
+    (!name.is_empty() && (head.ends_with('$') || head.ends_with("${"))).then_some(name)
+}
+
+/// Whether a script in a command sets up Django and names a module in a text: an application or another setting.
+fn is_setting(input: &str, module: &str) -> bool {
+    let sets_up = ["INSTALLED_APPS", "settings.configure"].iter().any(|words| input.contains(words));
+    sets_up && !module.is_empty() && input.split(['\'', '"']).skip(1).any(|text| text.trim_end_matches('\\') == module)
+}
+
+/// Whether the command itself names the missing module, and neither runs, imports nor installs it: it is a label of tests, or
+/// a settings module.
+fn is_named_in(input: &str, module: &str, steps: &[Step<'_>]) -> bool {
+    const USES: [&str; 6] = ["-m", "import", "from", "install", "add", "run"];
+    let sets = |words: &str| {
+        let rest =
+            input.split_once(words).map(|(_, rest)| rest.trim_start_matches(['=', ' ', '\'', '"', ',', ')', ']']));
+        rest.is_some_and(|rest| rest.starts_with(module))
+    };
+    if !module.is_empty() && ["SETTINGS_MODULE", "--settings"].iter().any(|words| sets(words)) {
+        return true;
+    }
+    if is_setting(input, module) {
+        return true;
+    }
+    if module.is_empty() || steps.is_empty() || steps.iter().any(|step| step.program == module) {
+        return false;
+    }
+    // A part of a dotted name is named, too: `tests.shop.models`.
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '/');
+    input.match_indices(module).any(|(at, _)| {
+        let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + module.len()..).unwrap_or_default());
+        let is_word = !before.ends_with(is_of_name) && !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let word = before.trim_end().rsplit([' ', '\n', '"', '\'', ';', ',']).next().unwrap_or_default();
+        // Python's code, which is no command line.
+        let is_code = input.contains("import ") || input.contains("__import__");
+        is_word && !USES.contains(&word) && !is_code
+    })
+}

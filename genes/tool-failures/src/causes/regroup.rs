@@ -1,0 +1,384 @@
+//! Groups of failures that are joined or parted once the whole log is known: what belongs together or not is seen only then.
+//!
+//! A group is one kind of error at one kind of object.
+
+use crate::analysis::Analysis;
+use crate::call::hash;
+use crate::cause::{Cause, Key};
+use crate::causes::base::Base;
+use crate::causes::own::Own;
+use crate::causes::silence::Silence;
+use crate::causes::{Group, Member, of_cause};
+use crate::order;
+use crate::output::cause_line::is_summary;
+use crate::output::line::normal_hash;
+
+/// Failing test runs of one program beyond which they are not parted.
+const MAX_RUNS: usize = 128;
+/// Files of failing tests beyond which the runs are not parted by them: what fails in many files has one cause.
+const MAX_FILES: usize = 3;
+
+/// Paths that have nothing in common and are one finding all the same, because there are so many.
+const MIN_UNLIKE: usize = 4;
+
+/// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
+const MIN_MISTAKES: usize = 3;
+
+/// A group with its key.
+pub(crate) type Keyed = (u64, Group);
+
+/// All groups of failures, in their final form.
+pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
+    let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
+    let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
+    let all = with_paths(with_missing(with_the_nameless(with_wrong_names(with_own(all, analysis.own())))));
+    with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
+}
+
+/// The groups, with the silent failures of shells that run nothing any more in one group.
+fn with_dead_shells(mut groups: Vec<Keyed>, silence: &Silence) -> Vec<Keyed> {
+    let dead = gather(&mut groups, Cause::Silent, Cause::DeadShell, &|member| silence.is_dead(member.event));
+    if let Some(mut dead) = dead {
+        for member in &mut dead.members {
+            member.program.clear();
+            member.names.clear();
+        }
+        if let Some(newest) = dead.members.last_mut() {
+            newest.names = silence.infallible().map(str::to_owned).collect();
+        }
+        dead.follows_removal = silence.follows_removal;
+        groups.push((of_cause(Cause::DeadShell), dead));
+    }
+    groups
+}
+
+/// The groups, with the patterns of file names that match no file apart from what a shell could not read.
+fn with_patterns(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let patterns = gather(&mut groups, Cause::Shell, Cause::Shell, &Member::is_pattern);
+    groups.extend(patterns.map(|group| (hash(of_cause(Cause::Shell), b"patterns"), group)));
+    groups
+}
+
+/// The groups, with the runs that fail without the agent's changes, too, in one group.
+fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
+    let mut before: Option<Group> = None;
+    for cause in [Cause::Tests, Cause::Problems, Cause::Error] {
+        let own = gather(&mut groups, cause, Cause::Before, &|member| base.has(member.event));
+        before = joined(before, own);
+    }
+    groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
+    groups
+}
+
+/// The groups, with the modules that turned out to be the project's own in the group of these.
+fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
+    let fits =
+        |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
+    let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
+    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, &fits));
+    groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
+    groups
+}
+
+/// The groups, with the modules that other commands name and that are none among these, and `pip` among the missing programs if
+/// it is one of them, too.
+fn with_wrong_names(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    for (to, only) in [(Cause::WrongModule, ""), (Cause::Program, "pip")] {
+        let Some(at) = groups.iter().position(|(_, group)| group.cause == to) else { continue };
+        let (key, mut known) = groups.remove(at);
+        let names: Vec<String> = known.frequent_names().into_iter().take(MAX_RUNS).map(str::to_owned).collect();
+        let is_known = |name: &String| names.contains(name) && (only.is_empty() || only == name);
+        let more = gather(&mut groups, Cause::Module, to, &|member| {
+            !member.names.is_empty() && member.names.iter().all(is_known)
+        });
+        if let Some(more) = more {
+            known.absorb(&more);
+        }
+        groups.push((key, known));
+    }
+    groups
+}
+
+/// Takes the failures that fit out of the groups of one cause, into one group of another cause.
+fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: &dyn Fn(&Member) -> bool) -> Option<Group> {
+    let mut all: Option<Group> = None;
+    for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == from) {
+        all = joined(all, group.split_off(to, fits));
+    }
+    groups.retain(|(_, group)| group.failures > 0);
+    all
+}
+
+/// The groups that fit, and the others.
+fn parted(groups: Vec<Keyed>, fits: &dyn Fn(&Group) -> bool) -> (Vec<Keyed>, Vec<Keyed>) {
+    groups.into_iter().partition(|(_, group)| fits(group))
+}
+
+pub(crate) fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
+    match (all, more) {
+        (Some(mut all), Some(more)) => {
+            all.absorb(&more);
+            Some(all)
+        }
+        (all, more) => all.or(more),
+    }
+}
+
+/// The groups, with the complaints about how one program is called in one group, if they are of several groups.
+fn with_misuse(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_as(all, Some(Cause::Misuse), &|group| misused(group).map(|program| hash(0, program.as_bytes())))
+}
+
+/// The program whose call failures are complaints about. Several subcommands are one program, several scripts are not.
+fn misused(group: &Group) -> Option<&str> {
+    const RUN_OTHERS: [&str; 14] = [
+        "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just", "ruby", "php", "java",
+    ];
+    let is_of_call = match group.cause {
+        Cause::Subcommand | Cause::OptionRefused | Cause::Argument => !group.is_probe(),
+        Cause::Error => group.members.iter().all(Member::says_how_it_is_called),
+        _ => false,
+    };
+    let program = Some(group.program()).filter(|program| is_of_call && !program.is_empty())?;
+    program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).or(Some(program))
+}
+
+/// The groups, with files that a formatter would change among the problems of the check that ran it: `make check` stops at the
+/// first of them.
+fn with_formats(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let head = |group: &Group| hash(0, group.program().split(' ').next().unwrap_or_default().as_bytes());
+    let mut formats: Vec<u64> = Vec::new();
+    for (_, group) in all.iter_mut().filter(|(_, group)| group.is_of_format()) {
+        for member in &mut group.members {
+            member.name_by_step();
+            member.names = vec!["formatting".to_owned()];
+        }
+        if !group.program().is_empty() {
+            formats.push(head(group));
+        }
+    }
+    let is_of_check = |group: &Group| group.cause == Cause::Problems || group.is_of_format();
+    join_as(all, Some(Cause::Problems), &|group| {
+        Some(head(group)).filter(|name| formats.contains(name) && is_of_check(group))
+    })
+}
+
+/// The groups, with failures of an unknown tool in the only other group of their cause.
+fn with_the_nameless(groups: Vec<Keyed>) -> Vec<Keyed> {
+    let is_nameless = |group: &Group| {
+        group.cause.about().key == Key::Program && group.members.iter().all(|member| member.tool_is_unknown)
+    };
+    let (nameless, mut all) = parted(groups, &is_nameless);
+    for (key, mut group) in nameless {
+        let mut same = all.iter_mut().filter(|(_, other)| other.cause == group.cause);
+        match (same.next(), same.next()) {
+            (Some((_, only)), None) => {
+                let program = only.program().to_owned();
+                group.members.iter_mut().for_each(|member| member.program.clone_from(&program));
+                only.absorb(&group);
+            }
+            _ => all.push((key, group)),
+        }
+    }
+    all
+}
+
+/// The groups, with the programs that are missing in one group, and the modules in another: one environment lacks them.
+fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_path = |name: &&str| name.starts_with('.') || name.starts_with("@/") || name.starts_with("~/");
+    for cause in [Cause::Program, Cause::Module] {
+        let lacks = |group: &Group| group.cause == cause && !group.frequent_names().iter().all(is_path);
+        let (lacking, rest) = parted(all, &lacks);
+        let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
+        all = rest;
+        all.extend(together.map(|group| (of_cause(cause), group)));
+    }
+    all
+}
+
+/// The groups, with the paths that do not exist in one group for each file or folder that they name. The largest keeps the key;
+/// many different ones stay together.
+fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
+    let (of_paths, mut all) = parted(all, &is_of_paths);
+    for (key, mut group) in of_paths {
+        let mut parts: Vec<Keyed> = Vec::new();
+        while let Some(first) = group.members.iter().find(|member| !member.names.is_empty()) {
+            let own = closure(first, &group.members, &Member::is_near);
+            let names = group.members.iter().filter(|member| own.contains(&member.event));
+            let name = names.filter_map(|member| member.names.first()).min().cloned().unwrap_or_default();
+            let part = group.split_off(Cause::Path, &|member| own.contains(&member.event));
+            parts.extend(part.map(|part| (hash(key, name.as_bytes()), part)));
+        }
+        let (mut parts, single) = parted(parts, &|part| part.failures > 1);
+        if single.len() < MIN_UNLIKE {
+            parts.extend(single);
+        } else {
+            for (_, part) in &single {
+                group.absorb(part);
+            }
+        }
+        if group.failures > 0 {
+            parts.push((hash(key, b""), group));
+        }
+        order::sort_by(&mut parts, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
+        if let Some((largest, _)) = parts.first_mut() {
+            *largest = key;
+        }
+        all.extend(parts);
+    }
+    all
+}
+
+/// The groups, with the runs of one program in one group each that fail in the same tests or with errors of one class. The
+/// largest keeps the key, and the runs of which neither is known. If no class is known, runs of tests in few files are parted by
+/// these.
+fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
+    let (of_tests, mut all) =
+        parted(all, &|group| group.cause == Cause::Tests && (2..=MAX_RUNS).contains(&group.members.len()));
+    for (key, mut group) in of_tests {
+        let is_told = |member: &&Member| !member.class.is_empty() || !member.names.is_empty();
+        let mut parts: Vec<Group> = Vec::new();
+        while let Some(first) = group.members.iter().find(is_told) {
+            let own = alike(first, &group.members);
+            parts.extend(group.split_off(Cause::Tests, &|member| own.contains(&member.event)));
+        }
+        let is_of_class = |part: &Group| part.members.iter().any(|member| !member.class.is_empty());
+        if parts.iter().filter(|part| !is_of_class(part)).count() > MAX_FILES {
+            let (known, unknown): (Vec<_>, Vec<_>) = parts.into_iter().partition(is_of_class);
+            for part in &unknown {
+                group.absorb(part);
+            }
+            parts = known;
+        }
+        // The part's name does not depend on the order of its runs.
+        let name = |part: &Group| {
+            let told = |member: &Member| {
+                let file = member.names.iter().map(|name| file_of(name)).min().unwrap_or_default().to_owned();
+                if member.class.is_empty() { file } else { member.class.clone() }
+            };
+            part.members.iter().map(told).filter(|name| !name.is_empty()).min().unwrap_or_default()
+        };
+        order::sort_by(&mut parts, |a, b| b.failures.cmp(&a.failures).then_with(|| name(a).cmp(&name(b))));
+        let mut parts = parts.into_iter();
+        let rest = Some(group).filter(|group| group.failures > 0);
+        all.extend(joined(parts.next(), rest).map(|largest| (key, largest)));
+        all.extend(parts.map(|part| (hash(key, name(&part).as_bytes()), part)));
+    }
+    all
+}
+
+/// The file in the name of a test: `a.py` of `a.py::test_b`.
+fn file_of(test: &str) -> &str {
+    test.split("::").next().unwrap_or(test)
+}
+
+/// The events of the runs that share a test, the class of an error, or (if no class is known of one of them) the file of a test
+/// with this one, or with others that do.
+fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
+    closure(first, all, &|known, member| {
+        let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
+        let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
+        let is_of_class = are_of_classes && member.class == known.class;
+        is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
+    })
+}
+
+/// The events of the members that belong to this one, or to others that do.
+fn closure(first: &Member, all: &[Member], belongs: &dyn Fn(&Member, &Member) -> bool) -> Vec<u64> {
+    let mut own = vec![first];
+    let mut at = 0;
+    while let Some(known) = own.get(at).copied() {
+        for member in all {
+            if belongs(known, member) && !own.iter().any(|other| other.event == member.event) {
+                own.push(member);
+            }
+        }
+        at += 1;
+    }
+    own.iter().map(|member| member.event).collect()
+}
+
+/// The groups, with the calls of all programs that ran into a time limit in one group, which keeps the key of the largest.
+fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_by(all, &|group| (group.cause == Cause::Timeout).then_some(0))
+}
+
+/// The groups, with the names that are no modules in one group, whatever program takes them for some. It keeps the key of the
+/// largest.
+fn with_names(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_by(all, &|group| (group.cause == Cause::WrongModule).then_some(0))
+}
+
+/// The groups, with the same message in one group, whether a program says `Error: ` before it or not.
+fn with_lines(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    fn first(group: &Group) -> Option<&str> {
+        group.members.first().filter(|_| group.cause == Cause::Error).map(|first| first.line.as_str())
+    }
+    let bare: Vec<u64> = all.iter().filter_map(|(_, group)| first(group)).map(normal_hash).collect();
+    let is_told = |line: &str| line.contains(' ') && !is_summary(line) && bare.contains(&normal_hash(line));
+    let message = |line: &str| {
+        ["Error: ", "error: ", "ERROR: "].iter().find_map(|word| line.strip_prefix(word)).map(str::to_owned)
+    };
+    for (_, group) in &mut all {
+        if first(group).and_then(message).is_some_and(|message| is_told(&message)) {
+            for member in &mut group.members {
+                member.line = message(&member.line).unwrap_or_default();
+            }
+        }
+    }
+    join_by(all, &|group| first(group).filter(|line| is_told(line)).map(normal_hash))
+}
+
+/// The groups, with those in one group whose errors are one sentence, if the words of the call are left out of it.
+fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
+    join_by(all, &|group| {
+        group.members.first()?.sentence.filter(|own| group.members.iter().all(|member| member.sentence == Some(*own)))
+    })
+}
+
+/// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
+fn join_by(all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+    join_as(all, None, name)
+}
+
+/// The same, with another cause for what was joined.
+fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+    order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
+    let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
+    for (key, group) in all {
+        let name = name(&group);
+        match joined.iter_mut().find(|(known, _)| name.is_some() && *known == name) {
+            Some((_, (_, together))) => {
+                together.absorb(&group);
+                together.cause = cause.unwrap_or(together.cause);
+            }
+            None => joined.push((name, (key, group))),
+        }
+    }
+    joined.into_iter().map(|(_, keyed)| keyed).collect()
+}
+
+/// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are many.
+fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
+    let is_mistake = |member: &Member| member.mistake().is_some();
+    let is_own = |group: &Group| matches!(group.cause, Cause::Error | Cause::Unparsed);
+    let own = groups.iter().filter(|(_, group)| is_own(group)).flat_map(|(_, group)| &group.members);
+    let count = own.filter(|member| is_mistake(member)).count();
+    let failures: usize = groups.iter().map(|(_, group)| group.members.len()).sum();
+    // A few of them are no pattern.
+    if count < MIN_MISTAKES || count * 5 < failures {
+        return groups;
+    }
+    let mut all = None;
+    for cause in [Cause::Error, Cause::Unparsed] {
+        all = joined(all, gather(&mut groups, cause, Cause::Scratch, &is_mistake));
+    }
+    let mut together = all.into_iter().collect::<Vec<_>>();
+    for member in together.iter_mut().flat_map(|group| &mut group.members) {
+        member.names = member.mistake().into_iter().map(str::to_owned).collect();
+        member.program.clear();
+    }
+    groups.extend(together.into_iter().map(|group| (of_cause(Cause::Scratch), group)));
+    groups
+}

@@ -1,0 +1,355 @@
+//! The cause line: the one line of an output that says what failed. The search is linear in the length of the output, and
+//! usually ends at the first line that names an error.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::output::line::{after_escape, rule_of_oxlint};
+use crate::output::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
+
+/// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
+/// such a header a warning is the failure; elsewhere it is only output.
+const RAISE_HEADERS: [&str; 3] = ["Traceback (most recent call last)", "throw warning;", "Exception occurred:"];
+
+/// How much a line says about the cause of a failure, least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Weight {
+    /// No letter and no digit.
+    Empty,
+    /// A line that opens or closes an output and does not mention the cause.
+    Footer,
+    /// Any other text.
+    Text,
+    /// The line contains a word such as "failed" or "denied".
+    Trouble,
+    /// The line names an error or a failed test.
+    Error,
+    /// The line contains a phrase that is typical of this kind of failure.
+    Typical,
+}
+
+/// The line of `output` with the greatest weight, and that weight. Of several such lines the first is taken, with two
+/// exceptions: the last one below a traceback's header, because the exception follows the frames, and the last one if no
+/// line mentions trouble. The line is empty only if every line is.
+pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
+    let phrases = phrases(kind);
+    let has_header = RAISE_HEADERS.iter().any(|header| output.contains(header));
+    let mut best = ("", Weight::Empty);
+    let mut raised = false;
+    let mut has_frames = false;
+    let mut is_below_label = false;
+    for line in output.lines() {
+        let is_indented = line.starts_with([' ', '\t']);
+        let line = without_pytest_prefix(line);
+        // A panic and an exception without a message are explained by the next line with a text.
+        let explains = is_below_label && weigh(line, phrases) > Weight::Footer && !is_place(line);
+        is_below_label = is_label(line) || is_below_label && !explains;
+        if explains && best.1 <= Weight::Error && !line.starts_with("at ") && !line.starts_with("note: ") {
+            best = (line, Weight::Error);
+            break;
+        }
+        if has_header && RAISE_HEADERS.iter().any(|header| line.starts_with(header)) {
+            (raised, has_frames) = (true, false);
+            continue;
+        }
+        // The first line that is not indented below the frames is the exception; what follows is printed by something else.
+        let was_raised = raised;
+        if raised && has_frames && !is_indented && !line.is_empty() {
+            raised = false;
+        }
+        has_frames |= raised && is_indented;
+        let raised = was_raised;
+        let is_warned = raised && is_warning(line);
+        let is_raised = raised && is_named_anyhow(line);
+        let weight =
+            if is_warned || is_raised { Weight::Error.max(weigh(line, phrases)) } else { weigh(line, phrases) };
+        let prefers_last = weight == Weight::Text
+            || weight == Weight::Footer
+            || is_warned
+            || is_raised
+            || (raised && is_exception(line));
+        if weight > best.1 || (weight == best.1 && prefers_last) {
+            best = (line, weight);
+        }
+        let greatest = if phrases.is_empty() { Weight::Error } else { Weight::Typical };
+        if best.1 == greatest && !has_header && !is_below_label {
+            break;
+        }
+    }
+    best
+}
+
+/// Lines that only announce the message, which stands below.
+const LABELS: [&str; 7] = [
+    "Failed to compile.",
+    "error during build:",
+    "* What went wrong:",
+    "Error Message:",
+    "Something went wrong. Please check the error below for more details.",
+    "Application error:",
+    "Configuration error:",
+];
+
+/// Whether a line names a place and nothing else: `./src/a.ts:3:5`.
+fn is_place(line: &str) -> bool {
+    !line.contains(' ') && line.rsplit_once(':').is_some_and(|(_, at)| at.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `thread 'main' panicked at a.rs:1:1:`, or the name of an exception alone.
+fn is_label(line: &str) -> bool {
+    if LABELS.contains(&line.trim_start_matches(['✖', '×', 'x', ' '])) {
+        return true;
+    }
+    let is_panic = line.contains("panicked at ") && line.ends_with(':');
+    let is_name = !line.contains([' ', ':']) && line.len() > "Exception".len() && is_exception(line);
+    is_panic || is_name
+}
+
+/// pytest prints `E` before each line of an exception.
+fn without_pytest_prefix(line: &str) -> &str {
+    let line = line.trim();
+    line.strip_prefix("E  ").map_or(line, str::trim_start)
+}
+
+/// How much a line says, whatever the kind of failure.
+pub(crate) fn weight_of(line: &str) -> Weight {
+    weigh(line.trim(), phrases(FailureKind::Other))
+}
+
+fn weigh(line: &str, phrases: &Words) -> Weight {
+    if !line.bytes().any(|byte| byte.is_ascii_alphanumeric()) && !line.chars().any(char::is_alphanumeric) {
+        return Weight::Empty;
+    }
+    let mut bare = line;
+    while let Some(escape) = bare.strip_prefix('\u{1b}') {
+        bare = after_escape(escape).trim_start();
+    }
+    let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
+    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_passed(bare) || is_state(bare) {
+        return Weight::Footer;
+    }
+    if phrases.are_in(bare) {
+        return Weight::Typical;
+    }
+    if SUMMARIES.are_in(bare) {
+        return Weight::Trouble;
+    }
+    let is_error = is_exception(bare) || names_an_error(bare) || is_diagnostic(bare) || MARKS.begin(bare);
+    if is_error || rule_of_oxlint(bare).is_some() {
+        return Weight::Error;
+    }
+    if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
+}
+
+/// The line of a test that passed, whatever its name says: pytest, libtest, TAP, Go, and the runners that tick it off.
+fn is_passed(line: &str) -> bool {
+    let is_tap = || line.strip_prefix("ok ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    line.starts_with(['✓', '✔', '√'])
+        || line.starts_with("--- PASS")
+        || line.ends_with(" ... ok")
+        || line.ends_with(" PASSED")
+        || line.contains(" PASSED [")
+        || is_tap()
+}
+
+/// Whether a line says that something failed, and nothing else: `status: failed`, `failed_tests: 2`.
+fn is_state(line: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "status",
+        "state",
+        "result",
+        "conclusion",
+        "outcome",
+        "task",
+        "build",
+        "job",
+        "step",
+        "test",
+        "tests",
+        "run",
+        "failed",
+        "failure",
+        "failures",
+        "fail",
+        "error",
+        "errors",
+        "passed",
+        "total",
+    ];
+    let mut words = line.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let is_of_state = |word: &str| {
+        word.bytes().all(|byte| byte.is_ascii_digit()) || WORDS.iter().any(|known| word.eq_ignore_ascii_case(known))
+    };
+    line.len() < 80 && line.contains([':', '=']) && line.is_ascii() && words.all(is_of_state)
+}
+
+/// Whether a line only sums up what others say in more detail.
+pub(crate) fn is_summary(line: &str) -> bool {
+    SUMMARIES.are_in(line)
+}
+
+/// `ERROR:` without a message.
+fn is_one_word(line: &str) -> bool {
+    !line.trim_end_matches(':').contains(char::is_whitespace)
+}
+
+/// `ValueError: …`, `socket.timeout: …`, `TypeError [ERR_X]: …`, `Uncaught Error: …`, `java.lang.IllegalStateException`.
+fn is_exception(line: &str) -> bool {
+    is_named(line, &["Error", "Exception", "Exit", "Interrupt", "timeout"])
+}
+
+/// Whether a line is the exception below a traceback, or a thrown error.
+pub(crate) fn is_thrown(line: &str) -> bool {
+    is_exception(without_pytest_prefix(line))
+}
+
+/// Whether a line has the form in which Python ends a traceback, whatever the exception is called:
+/// `django.core.exceptions.ImproperlyConfigured: …`.
+fn is_named_anyhow(line: &str) -> bool {
+    let Some((name, message)) = line.split_once(": ") else { return false };
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_'));
+    let own = name.rsplit('.').next().unwrap_or_default();
+    plain
+        && own.len() > 3
+        && own.starts_with(|c: char| c.is_ascii_uppercase())
+        && !is_warning(line)
+        && !message.is_empty()
+}
+
+/// `DeprecationWarning: …`.
+fn is_warning(line: &str) -> bool {
+    is_named(line, &["Warning"])
+}
+
+/// Whether a line starts with the name of an exception type that has one of these endings.
+fn is_named(line: &str, ends: &[&str]) -> bool {
+    let line = line.strip_prefix("Uncaught ").unwrap_or(line);
+    let head = line.split_once(": ").map_or(line, |(head, _)| head);
+    let name = head.split_once(" [").map_or(head, |(name, _)| name).trim_end_matches(':');
+    let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b':' | b'$'));
+    let has_message = head.len() < line.len() || name.len() > "Exception".len();
+    plain && has_message && ends.iter().any(|end| name.ends_with(end))
+}
+
+/// `error[E0282]: …`, `fatal: …`, `a.ts(1,2): error TS1: …`, `a.c:1:2: error: …`, `sed: can't …`, `thread 'x' panicked at …`.
+fn names_an_error(line: &str) -> bool {
+    let has_message = |rest: &str| rest.trim_start_matches(':').trim().len() > 2;
+    let rest = ERRORS.begin(line).then(|| line.split_once([':', '[', ' '])).flatten();
+    rest.is_some_and(|(_, rest)| has_message(rest)) || RAISED.are_in(line)
+}
+
+/// `src/a.go:12:5: undefined: x (typecheck)`: a compiler's or linter's message about a line of source code.
+pub(crate) fn is_diagnostic(line: &str) -> bool {
+    let Some((path, rest)) = line.split_once(':') else { return false };
+    let number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let (at, message) = rest.split_once(": ").unwrap_or((rest, ""));
+    path.contains('.') && !path.contains(' ') && number(at) && at.contains(':') && message.len() > 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::line::{LINE_CHARS, collapsed};
+    use FailureKind as K;
+
+    fn found(output: &str, kind: FailureKind) -> String {
+        let mut line = String::new();
+        collapsed(cause_line(output, kind).0, &mut line);
+        line
+    }
+
+    #[test]
+    fn the_cause_line_says_what_failed() {
+        for (kind, output, expected) in [
+            (
+                K::Timeout,
+                "(no output)\n<bash_metadata>\nbash tool terminated after 120000 ms\n</bash_metadata>",
+                "bash tool terminated after 120000 ms",
+            ),
+            (
+                K::Traceback,
+                "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: no\n",
+                "ValueError: no",
+            ),
+            (
+                K::Traceback,
+                "Traceback (most recent call last):\n  x\nKeyError: 'a'\n\nTraceback (most recent call last):\nValueError: b\n",
+                "ValueError: b",
+            ),
+            (K::Traceback, "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 0\n", "KeyError: 0"),
+            (
+                K::TestFailure,
+                "t/a.py::test_error PASSED [  8%]\nt/a.py::test_sum FAILED [ 16%]\nt/a.py::test_invalid PASSED [100%]\n",
+                "t/a.py::test_sum FAILED [ 16%]",
+            ),
+            (K::TestFailure, "not ok 1 - sums up\nok 2 - throws an error if it failed\n", "not ok 1 - sums up"),
+            (
+                K::TestFailure,
+                "test a::fails_with_an_error ... ok\ntest a::adds ... FAILED\n\u{2713} says error: no\n",
+                "test a::adds ... FAILED",
+            ),
+            (
+                K::TestFailure,
+                "E   AssertionError: assert 1 == 2\n\na.py:3: AssertionError\n=== 1 failed ===",
+                "AssertionError: assert 1 == 2",
+            ),
+            (
+                K::Traceback,
+                "TypeError: os.tmpDir is not a function\n    at x (a.js:1:1)\n\nNode.js v20.20.2\n",
+                "TypeError: os.tmpDir is not a function",
+            ),
+            (
+                K::Traceback,
+                "node:internal/process/warning:185\n        throw warning;\n        ^\n\nDeprecationWarning: Buffer() is old\n    \
+                 at new Buffer (node:buffer:269:3) {\n  code: 'DEP0005'\n}\n\nNode.js v20.20.2\n",
+                "DeprecationWarning: Buffer() is old",
+            ),
+            (
+                K::Traceback,
+                "Traceback (most recent call last):\n  File \"a.py\", line 1\nDeprecationWarning: use b\n",
+                "DeprecationWarning: use b",
+            ),
+            (K::ExitNonzero, "DeprecationWarning: use b\nerror: no such table\n", "error: no such table"),
+            (
+                K::CompileLint,
+                "warning: x\nerror[E0282]: type annotations needed\n  --> a.rs:1:1\nerror: could not compile `a`\n",
+                "error[E0282]: type annotations needed",
+            ),
+            (K::Git, "fatal:   not a\tgit repository\n", "fatal: not a git repository"),
+            (K::Traceback, "thread 'main' panicked at src/main.rs:1:1:\nboom\n", "boom"),
+            (
+                K::ExitNonzero,
+                "\n   ReflectionException\n\n  Class \"A\" does not exist\n\n  at vendor/a.php:9\n",
+                "Class \"A\" does not exist",
+            ),
+            (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
+            (K::ExitNonzero, "status: failed\nno lease for queue\nerrors: 2", "no lease for queue"),
+            (K::ExitNonzero, "Tests failed: 3\nerror: no lease", "error: no lease"),
+            (K::Other, "ERROR:\nNo replacement was performed: x", "No replacement was performed: x"),
+            (
+                K::EditMismatch,
+                "<tool_use_error>String to replace not found in file.\nString: t.Errorf(\"error: %v\", err)</tool_use_error>",
+                "<tool_use_error>String to replace not found in file.",
+            ),
+            (
+                K::TestFailure,
+                "=== RUN x\n--- FAIL: TestA (0.01s)\n    a_test.go:5: no\nFAIL\tpkg 0.1s\n",
+                "--- FAIL: TestA (0.01s)",
+            ),
+            (
+                K::CompileLint,
+                "[lint] $ golangci-lint\na/b.go:3:5: unused x (unused)\n[lint] ERROR task failed\n",
+                "a/b.go:3:5: unused x (unused)",
+            ),
+            (K::ExitNonzero, "Exit code 1", "Exit code 1"),
+            (K::Other, "", ""),
+            (K::Other, "----\n\n", ""),
+        ] {
+            assert_eq!(found(output, kind), expected, "{output:?}");
+        }
+    }
+
+    #[test]
+    fn long_lines_are_cut_between_characters() {
+        assert_eq!(found(&"é".repeat(1000), K::Other).chars().count(), LINE_CHARS);
+    }
+}

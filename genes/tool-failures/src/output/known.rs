@@ -1,0 +1,136 @@
+//! The line of an output that has a sentence of the table, and explains the failure best.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::call::Call;
+use crate::call::is_editor;
+use crate::cause::Cause;
+use crate::output::cause_line::{is_diagnostic, is_thrown};
+use crate::output::line::untagged;
+use crate::output::names;
+use crate::output::sentences::{self, Match};
+
+/// Longer lines are data or minified code, and no message.
+pub(crate) const MAX_LINE_BYTES: usize = 600;
+/// Lines at the start and at the end of an output in which a known sentence is looked for.
+pub(crate) const SEARCHED_LINES: usize = 200;
+
+/// The line with a known sentence that explains the failure best.
+pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
+    let is_raised = call.output.contains("Traceback (most recent call last)");
+    let count = if call.output.len() < 8192 { 0 } else { call.output.lines().count() };
+    let near = |at: usize| at < SEARCHED_LINES || at + SEARCHED_LINES >= count;
+    let mut best: Option<(u8, &str, Match<'a>)> = None;
+    for (at, line) in call.output.lines().enumerate() {
+        if line.len() < 4
+            || line.len() > MAX_LINE_BYTES
+            || !near(at)
+            || (is_content(line) && call.kind != FailureKind::CompileLint)
+        {
+            continue;
+        }
+        let Some(found) = sentences::find(line).filter(|found| fits(found.cause, call, line)) else { continue };
+        // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
+        let level = u8::from(!found.cause.is_general()) * 4
+            + u8::from(begins_as_message(line)) * 2
+            + u8::from(
+                !found.name.is_empty() || is_of_sudo(line) || found.cause.is_general() && names::path(line).is_some(),
+            );
+        let is_better = best.as_ref().is_none_or(|(known, _, _)| level > *known || (level == *known && is_raised));
+        if is_better {
+            best = Some((level, line.trim(), found));
+        }
+    }
+    best.map(|(_, line, found)| (line, found))
+}
+
+/// Whether `sudo` says the line, behind which the rest of a command is of no account.
+fn is_of_sudo(line: &str) -> bool {
+    line.trim_start().starts_with("sudo: ")
+}
+
+/// Whether the cause can be that of a failure of this kind. Outputs of tests and compilers quote messages of all sorts.
+fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
+    match call.kind {
+        FailureKind::EditMismatch => cause.is_about_edits(),
+        FailureKind::TestFailure => {
+            matches!(
+                cause,
+                Cause::NoTests | Cause::Versions | Cause::Memory | Cause::Disk | Cause::Script | Cause::Program
+            ) && begins_as_message(line)
+        }
+        FailureKind::CompileLint => {
+            matches!(
+                cause,
+                Cause::Versions
+                    | Cause::Memory
+                    | Cause::Disk
+                    | Cause::Script
+                    | Cause::OptionRefused
+                    | Cause::Program
+                    | Cause::Module
+            ) || cause == Cause::Shell && is_of_shell(line)
+        }
+        // What already exists is a row, which the line above tells better.
+        _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,
+        FailureKind::Traceback => is_thrown(line) || begins_as_message(line) || is_message_of_panic(call.output, line),
+        FailureKind::Timeout => matches!(cause, Cause::Timeout | Cause::Overload),
+        _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
+    }
+}
+
+/// Whether a compiler that does not find a module reports other problems, too.
+pub(crate) fn is_one_of_many_problems(call: &Call<'_>, cause: Cause) -> bool {
+    cause == Cause::Module && call.kind == FailureKind::CompileLint && names::rules(call.output).len() > 1
+}
+
+/// Whether a line that something does not exist can be about a file: `Class "A" does not exist` is not.
+fn is_about_path(line: &str) -> bool {
+    const OTHERS: [&str; 13] = [
+        "name '", "lass ", "ethod ", "unction ", "roperty ", "olumn ", "elation ", "atabase ", "ndex ", "ole ", "ser ",
+        "able ", "chema ",
+    ];
+    let Some((before, _)) = line.split_once("oes not exist") else { return true };
+    let subject = before.rsplit(": ").next().unwrap_or(before);
+    subject.contains('/') || !OTHERS.iter().any(|other| subject.contains(other))
+}
+
+/// Whether a shell says the line.
+fn is_of_shell(line: &str) -> bool {
+    let head = line.trim_start().split(':').next().unwrap_or_default();
+    matches!(head.rsplit('/').next(), Some("bash" | "zsh" | "sh" | "dash"))
+}
+
+/// Whether the line is the message of a panic, which Rust prints below the place.
+fn is_message_of_panic(output: &str, line: &str) -> bool {
+    output.split_once(line).is_some_and(|(before, _)| {
+        before
+            .trim_end()
+            .lines()
+            .next_back()
+            .is_some_and(|above| above.contains("panicked at ") && above.ends_with(':'))
+    })
+}
+
+/// A line of a file or of a difference that was shown, and no message: `12→text`, `a.go:3: text`, `+text`.
+fn is_content(line: &str) -> bool {
+    let text = line.trim_start();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let numbered = digits > 0
+        && text.get(digits..).is_some_and(|rest| rest.starts_with(['\u{2192}', '\u{2502}', '\t', ':', '-', '|']));
+    let is_code = ["throw ", "raise ", "return ", "const ", "let "].iter().any(|word| text.starts_with(word));
+    let is_changed = is_code || line.starts_with('+') || line.starts_with("- ") || line.starts_with("@@");
+    numbered || is_changed || (is_diagnostic(text) && !text.contains("rror"))
+}
+
+/// Whether a line begins as a message of a program does: `error: …`, `git: …`, `/bin/sh: 1: …`, `[tag] error …`.
+fn begins_as_message(line: &str) -> bool {
+    let text = untagged(line);
+    let head = text.split_whitespace().next().unwrap_or_default();
+    let named = head.ends_with(':') && head.len() > 2;
+    let lower = text.get(..text.floor_char_boundary(24)).unwrap_or_default().to_ascii_lowercase();
+    named
+        || ["error", "fatal", "npm err", "err_", "failed", "usage", "exception", "panic"]
+            .iter()
+            .any(|word| lower.contains(word))
+}

@@ -1,0 +1,19 @@
+//! What the lines of one output say: which of them explains the failure, and which names stand in it. Pure text in, text out.
+
+pub(crate) mod cause_line;
+pub(crate) mod known;
+pub(crate) mod line;
+pub(crate) mod named;
+pub(crate) mod names;
+pub(crate) mod places;
+pub(crate) mod position;
+pub(crate) mod powershell;
+pub(crate) mod printed;
+pub(crate) mod refusals;
+pub(crate) mod remedies;
+pub(crate) mod sentences;
+pub(crate) mod step;
+pub(crate) mod suggestion;
+pub(crate) mod test_errors;
+pub(crate) mod usual;
+pub(crate) mod vocabulary;

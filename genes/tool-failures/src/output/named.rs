@@ -1,0 +1,178 @@
+//! The names that a known sentence is about: files, hosts, programs, options.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::call::Call;
+use crate::cause::Cause;
+use crate::command::shell::{Act, acts};
+use crate::output::line::{is_number, joined_names};
+use crate::output::names;
+use crate::output::refusals;
+use crate::output::sentences::{self, Match};
+
+/// Longest name of a call in code.
+const MAX_CALL_BYTES: usize = 40;
+
+/// The names that a known sentence is about.
+pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Vec<String> {
+    let file = || names::file(call.input).map(str::to_owned);
+    let one = |name: Option<String>| name.into_iter().collect::<Vec<_>>();
+    let in_message = || (!found.name.is_empty()).then(|| found.name.to_owned());
+    let names = match found.cause {
+        cause if cause.is_about_edits() => one(refusals::file(call.input, call.output).map(str::to_owned)),
+        Cause::TooLarge => one(file()),
+        Cause::Path | Cause::Access => {
+            // `File does not exist.` is about the path in the input; the rest of that line is advice.
+            let in_line = || missing_path(line).or_else(|| names::path(line)).map(str::to_owned);
+            // A place in a source is not what is denied.
+            let is_place = |path: &str| {
+                let parts = path.rsplit_once(':');
+                parts.is_some_and(|(path, at)| path.contains('/') && is_number(at) && !at.is_empty())
+            };
+            if found.cause == Cause::Access && in_line().is_some_and(|path| is_place(&path)) {
+                Vec::new()
+            } else if let Some(act) = Some(call.output)
+                .filter(|_| found.cause == Cause::Access && in_line().is_none())
+                .and_then(|output| denied_in(output, line))
+            {
+                one(Some(act.to_owned()))
+            } else {
+                one(if line.contains("File does not exist") {
+                    file().or_else(in_line)
+                } else {
+                    in_line().or_else(file)
+                })
+            }
+        }
+        Cause::Network | Cause::Reset => {
+            let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
+            one(in_message.or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
+        }
+        Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
+        // That git needs a repository is what the title says.
+        Cause::Outside => one((!matches!(program, "" | "git")).then(|| program.to_owned())),
+        Cause::InUse => one(file_in_use(line).map(str::to_owned)),
+        // Which of the programs a rule refuses is not known.
+        Cause::Forbidden if call.kind != FailureKind::None => {
+            let programs = acting(call.input);
+            if programs.is_empty() {
+                one(file().or_else(|| (!program.is_empty()).then(|| program.to_owned())))
+            } else {
+                programs
+            }
+        }
+        // The agent does not say what it refused: what the command writes outside of the project.
+        Cause::Denied if line.contains("could not request permission") => {
+            one(written_outside(call.input).or(Some(program).filter(|name| !name.is_empty())).map(str::to_owned))
+        }
+        Cause::Timeout => one(time_limit(line).map(str::to_owned)),
+        Cause::Folder | Cause::Denied => one((!program.is_empty()).then(|| program.to_owned())),
+        // A text that a program takes for one argument too many is no option.
+        Cause::OptionRefused => {
+            one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
+        }
+        Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
+        // Together they are one name: the errors differ if any of them does.
+        Cause::Error => one(joined_names(line)),
+        Cause::Parameters => one(in_message().or_else(|| names::parameter(call.output).map(str::to_owned))),
+        _ => one(in_message()),
+    };
+    names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// What was denied, if its line does not say it: the path that npm names below, or the call above it in Python's traceback.
+fn denied_in<'a>(output: &'a str, line: &str) -> Option<&'a str> {
+    let of_npm = |line: &'a str| line.strip_prefix("npm error path ").or_else(|| line.strip_prefix("npm ERR! path "));
+    // npm may not write into this folder; the file has a new name each time.
+    if let Some((folder, _)) = output.lines().find_map(of_npm).and_then(|path| path.rsplit_once('/')) {
+        return Some(folder);
+    }
+    let (above, _) = output.split_once(line).filter(|_| line.starts_with("PermissionError: "))?;
+    let code = above.lines().rev().map(str::trim).find(|line| line.contains(char::is_alphanumeric))?;
+    let call = code.split('(').next().filter(|call| call.len() < code.len())?;
+    let call = call.rsplit(['=', ' ']).next().unwrap_or(call);
+    Some(call).filter(|call| call.contains(char::is_alphabetic) && call.len() <= MAX_CALL_BYTES)
+}
+
+/// The programs of a command with their first option, `git reset --soft`, without those that only show something if
+/// there are others.
+fn acting(input: &str) -> Vec<String> {
+    const SHOW: [&str; 6] = ["git status", "git diff", "git log", "git show", "ls", "find"];
+    let acts = acts(input);
+    let shows = |act: &Act<'_>| SHOW.contains(&act.step.name().as_str());
+    let only_shows = acts.iter().all(shows);
+    let mut programs: Vec<String> = Vec::new();
+    for act in acts.iter().filter(|act| only_shows || !shows(act)) {
+        let mut name = act.step.name();
+        let mut words = act.arguments().iter().skip_while(|word| name.ends_with(&format!(" {word}")));
+        if let Some(option) = words.next().filter(|word| word.starts_with('-')) {
+            name = format!("{name} {option}");
+        }
+        if !programs.contains(&name) {
+            programs.push(name);
+        }
+    }
+    programs
+}
+
+/// The name of the file that is in use: that of the last quoted path.
+fn file_in_use(line: &str) -> Option<&str> {
+    let path = line.split('\'').rfind(|part| part.contains(['/', '\\']))?;
+    path.rsplit(['/', '\\']).next().filter(|name| !name.is_empty())
+}
+
+/// `2m 0s` in `Command timed out after 2m 0s`.
+fn time_limit(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("timed out after ")?;
+    let is_time = |c: char| c.is_ascii_digit() || matches!(c, '.' | ' ' | 'm' | 's' | 'h');
+    let end = rest.find(|c| !is_time(c)).unwrap_or(rest.len());
+    let text = rest.get(..end)?;
+    // The first letter of a word behind it may look like a unit.
+    let text = if end < rest.len() { text.get(..text.rfind(' ').unwrap_or(text.len()))? } else { text };
+    let text = text.trim().trim_end_matches('.');
+    (text.starts_with(|c: char| c.is_ascii_digit()) && text.ends_with(['m', 's', 'h'])).then_some(text)
+}
+
+/// The path in `cat: a/b: No such file or directory` and `ls: cannot access 'a': No such file or directory`.
+pub(crate) fn missing_path(line: &str) -> Option<&str> {
+    if let Some((_, path)) = line.split_once("can't cd to ") {
+        return path.split_whitespace().next();
+    }
+    if let Some((_, path)) = line.split_once("can't open file '") {
+        return path.split('\'').next();
+    }
+    // zsh puts the path behind the message.
+    if let Some((_, path)) = line.split_once(": no such file or directory: ") {
+        return Some(path.trim());
+    }
+    let (before, _) =
+        line.split_once(": No such file or directory").or_else(|| line.split_once(": Permission denied"))?;
+    let last = before.rsplit(": ").next()?.trim();
+    // `Could not open /a - open (13: Permission denied)`
+    if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {
+        return names::path(last);
+    }
+    let word = last.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}', '`']);
+    // `Failed to open stream: No such file or directory` says what failed, and not on what.
+    let is_path = word == last || word.contains(['/', '.', '-', '_']) || last.ends_with(['\'', '"', '\u{2019}', '`']);
+    (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
+}
+
+/// The path that a line says does not exist, as it is written there.
+pub(crate) fn missing_in(line: &str) -> Option<&str> {
+    if line.contains("File does not exist") { None } else { missing_path(line).or_else(|| names::path(line)) }
+}
+
+/// The folder of the first file that a command writes by an absolute path: `/tmp` of `make > /tmp/a.log`.
+fn written_outside(input: &str) -> Option<&str> {
+    input.split('>').skip(1).find_map(|rest| {
+        let path = rest.trim_start().split([' ', ';', '&', '|', ')', '\n', '"', '\'']).next()?;
+        let (folder, _) = path.rsplit_once('/')?;
+        (folder.starts_with('/') && folder != "/dev").then_some(folder)
+    })
+}
+
+/// Whether a shell says that it could not change to a folder.
+pub(crate) fn changes_folder(line: &str) -> bool {
+    line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
+}

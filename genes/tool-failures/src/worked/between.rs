@@ -1,0 +1,275 @@
+//! What the agent changed between a failed call and the one that worked: files, packages, the repository, servers.
+
+use crate::call::{Call, is_editor};
+use crate::command::shell::acts;
+use crate::output::names;
+use crate::output::vocabulary::Words;
+
+/// Most edited files that are known.
+const MAX_FILES: usize = 3;
+/// What the commands that install something have in common.
+pub(crate) static INSTALLS: Words =
+    Words::of(&[" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"]);
+/// Only this many bytes of a command are read.
+const READ_BYTES: usize = 2048;
+/// Acts of git that change the repository or the files in it.
+const GIT: [&str; 17] = [
+    "commit", "stash", "add", "checkout", "switch", "merge", "pull", "rebase", "reset", "clean", "restore", "rm", "mv",
+    "fetch", "clone", "init", "worktree",
+];
+
+/// What lies between two calls.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Between {
+    /// The edited files, each with the number of its edits.
+    pub(crate) edits: Vec<(String, u32)>,
+    /// Whether there are more edited files, or such that no tool for edits wrote.
+    has_others: bool,
+    installs: bool,
+    /// The newest act of git that changed something: `git commit`.
+    pub(crate) git: String,
+    serves: bool,
+    /// Whether credentials were given.
+    pub(crate) logs_in: bool,
+    /// Whether the same call failed in another way in between.
+    pub(crate) is_half: bool,
+}
+
+impl Between {
+    /// What one call changed. `does` is what its words say.
+    pub(crate) fn of(call: &Call<'_>, does: Does) -> Self {
+        let mut seen = Self::default();
+        if is_editor(call.name) {
+            if call.failed {
+                return seen;
+            }
+            match names::file(call.input).and_then(shown) {
+                Some(file) => seen.edits.push((file, 1)),
+                None => seen.has_others = true,
+            }
+            return seen;
+        }
+        seen.has_others = does.write || redirects(start(call.input));
+        seen.logs_in = does.login;
+        if call.failed {
+            return seen;
+        }
+        (seen.installs, seen.serves) = (does.install, does.serve);
+        if does.git {
+            let mut git = acts(call.input).into_iter().map(|act| act.step);
+            let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
+            seen.git = git.map(|step| format!("git {}", step.task())).unwrap_or_default();
+        }
+        seen
+    }
+
+    pub(crate) fn add(&mut self, seen: &Self) {
+        for (file, count) in &seen.edits {
+            let has_room = self.edits.len() < MAX_FILES;
+            match self.edits.iter_mut().find(|(known, _)| known == file) {
+                Some((_, known)) => *known = known.saturating_add(*count),
+                None if has_room => self.edits.push((file.clone(), *count)),
+                None => self.has_others = true,
+            }
+        }
+        self.has_others |= seen.has_others;
+        self.installs |= seen.installs;
+        self.serves |= seen.serves;
+        self.logs_in |= seen.logs_in;
+        let saves = |git: &str| matches!(git, "git commit" | "git stash");
+        if !seen.git.is_empty() && (saves(&seen.git) || !saves(&self.git)) {
+            self.git.clone_from(&seen.git);
+        }
+    }
+
+    /// This, without what another call does as well.
+    pub(crate) fn without(&self, other: &Self) -> Self {
+        Self {
+            edits: self.edits.clone(),
+            has_others: self.has_others && !other.has_others,
+            installs: self.installs && !other.installs,
+            git: if self.git == other.git { String::new() } else { self.git.clone() },
+            serves: self.serves && !other.serves,
+            logs_in: self.logs_in,
+            is_half: self.is_half,
+        }
+    }
+
+    /// Whether nothing was changed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.edits.is_empty() && !self.has_others && !self.installs && !self.serves && self.git.is_empty()
+    }
+
+    /// Whether nothing but the edits was changed.
+    pub(crate) fn has_only_edits(&self) -> bool {
+        !self.is_half
+            && !self.edits.is_empty()
+            && !self.has_others
+            && !self.installs
+            && !self.serves
+            && self.git.is_empty()
+    }
+}
+
+/// What a command may do, as its words say.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Does {
+    /// It writes files, in another way than by a redirection.
+    write: bool,
+    install: bool,
+    /// It starts a server, or something else that goes on in the background.
+    pub(crate) serve: bool,
+    git: bool,
+    /// It gives credentials to a program, names a key, or brings one to where it is looked for.
+    pub(crate) login: bool,
+}
+
+impl Does {
+    /// What the words of a command say, which are read once.
+    pub(crate) fn of(input: &str) -> Self {
+        let input = start(input);
+        let end = input.trim_end();
+        let mut does = Self { serve: end.ends_with('&') && !end.ends_with("&&"), ..Self::default() };
+        let mut before: &[u8] = b"";
+        for word in input.as_bytes().split(|byte| byte.is_ascii_whitespace() || *byte == b';') {
+            does.add(std::mem::replace(&mut before, word), word);
+        }
+        does
+    }
+
+    fn add(&mut self, before: &[u8], word: &[u8]) {
+        self.git |= word.ends_with(b"git");
+        match word {
+            b"tee" | b"mv" | b"cp" | b"rm" | b"ln" | b"chmod" | b"mkdir" | b"touch" | b"patch" | b"--write"
+            | b"--fix" | b"apply_patch" => self.write = true,
+            b"-i" | b"-pi" => {
+                self.write |= matches!(before, b"sed" | b"perl");
+                self.login |= before == b"ssh";
+            }
+            b"login" | b"ssh-add" | b"ssh-copy-id" | b"ssh-keygen" | b"kinit" | b"configure" | b"credential" => {
+                self.login = true;
+            }
+            b"-w" => self.write |= before == b"gofmt",
+            b"fmt" => self.write |= before == b"cargo",
+            b"install" => self.install = true,
+            b"add" | b"get" => self.install |= before != b"git",
+            b"sync" => self.install |= before == b"uv",
+            b"ci" => self.install |= before == b"npm",
+            b"nohup" | b"vite" | b"uvicorn" | b"gunicorn" | b"serve" | b"runserver" | b"http.server"
+            | b"redis-server" | b"&" => {
+                self.serve = true;
+            }
+            b"up" => {
+                self.serve |= matches!(before, b"compose" | b"docker-compose")
+                    || before.ends_with(b".yml")
+                    || before.ends_with(b".yaml");
+            }
+            b"run" => self.serve |= matches!(before, b"docker" | b"podman" | b"flask" | b"streamlit"),
+            b"dev" => self.serve |= matches!(before, b"run" | b"pnpm" | b"yarn" | b"bun" | b"next"),
+            b"start" | b"restart" => {
+                self.serve |=
+                    matches!(before, b"docker" | b"npm" | b"pnpm" | b"yarn" | b"bun" | b"run" | b"systemctl" | b"pm2");
+            }
+            _ => {
+                self.serve |= word.ends_with(b"-validator");
+                self.login |= word.ends_with(b"authorized_keys");
+            }
+        }
+    }
+}
+
+/// Whether a command writes into a file by a redirection.
+fn redirects(input: &str) -> bool {
+    input.match_indices('>').any(|(at, _)| {
+        let (before, after) = (input.get(..at).unwrap_or_default(), input.get(at + 1..).unwrap_or_default());
+        let target = after.trim_start_matches(['>', ' ']);
+        !before.ends_with(['-', '=', '>']) && !target.starts_with(['&', '=']) && !target.starts_with("/dev/null")
+    })
+}
+
+/// As much of a command as is read.
+fn start(input: &str) -> &str {
+    input.get(..input.floor_char_boundary(READ_BYTES)).unwrap_or_default()
+}
+
+/// A file as it is shown. JSON doubles the backslashes of Windows; of its paths the last two names say enough.
+fn shown(file: &str) -> Option<String> {
+    let last = file.rmatch_indices('\\').filter(|(at, _)| !file.get(..*at).unwrap_or_default().ends_with('\\')).nth(1);
+    match last.and_then(|(at, _)| file.get(at..)) {
+        Some(end) => Some(format!("…{}", end.replace("\\\\", "\\"))),
+        None => names::shown(file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(name: &str, input: &str) -> Between {
+        Between::of(&Call { name, input, failed: false, ..Call::FAILED }, Does::of(input))
+    }
+
+    #[test]
+    fn what_changes_something_is_told_from_what_only_looks() {
+        for input in [
+            "sed -i s/a/b/ x",
+            "echo a > b.txt",
+            "cat >> a <<'E'\nx\nE",
+            "git commit -m x",
+            "cd a && git stash",
+            "pip install a",
+            "npm run dev &",
+            "docker compose up -d",
+            "docker compose -f a/compose.yml up -d",
+            "prettier --write .",
+            "rm -rf build && make",
+        ] {
+            assert!(!seen("Bash", input).is_empty(), "{input}");
+        }
+        for input in [
+            "git status",
+            "cargo test 2>&1 | tail -5",
+            "ls 2>/dev/null",
+            "git log --oneline",
+            "a -> b",
+            "x >= 3",
+            "make",
+        ] {
+            assert!(seen("Bash", input).is_empty(), "{input}");
+        }
+    }
+
+    #[test]
+    fn a_commit_is_seen_whatever_its_message_is() {
+        for input in
+            ["git commit -m \"$(cat <<'EOF'\nchore: a; b\n\nCo: 'c'\nEOF\n)\"", "git commit -m 'a && git add b'"]
+        {
+            assert_eq!(seen("Bash", input).git, "git commit", "{input}");
+        }
+        let mut all = Between::default();
+        for input in ["git add a", "git commit -m x", "git add b"] {
+            all.add(&seen("Bash", input));
+        }
+        assert_eq!(all.git, "git commit");
+    }
+
+    #[test]
+    fn edits_are_counted_by_file() {
+        let mut all = Between::default();
+        for file in ["a.rs", "b.rs", "a.rs"] {
+            all.add(&seen("Edit", &format!("{{\"file_path\":\"/w/{file}\"}}")));
+        }
+        assert_eq!(all.edits, [("/w/a.rs".to_owned(), 2), ("/w/b.rs".to_owned(), 1)]);
+        assert!(all.has_only_edits());
+        all.add(&seen("Bash", "git commit -am x"));
+        assert!(!all.has_only_edits());
+        assert_eq!(all.git, "git commit");
+    }
+
+    #[test]
+    fn paths_of_windows_are_shown_as_they_are() {
+        assert_eq!(shown(r"C:\\Users\\a\\web\\b.js").as_deref(), Some(r"…\web\b.js"));
+        assert_eq!(shown(r"C:\Users\a\web\b.js").as_deref(), Some(r"…\web\b.js"));
+        assert_eq!(shown("/w/b.js").as_deref(), Some("/w/b.js"));
+    }
+}

@@ -1,0 +1,14 @@
+//! What worked next: the later call of a session that did the same as a failed one, and what explains that it worked.
+
+pub(crate) mod act;
+pub(crate) mod arguments;
+pub(crate) mod attempts;
+pub(crate) mod between;
+pub(crate) mod defined;
+pub(crate) mod elsewhere;
+pub(crate) mod installs;
+pub(crate) mod later;
+pub(crate) mod next;
+pub(crate) mod patches;
+pub(crate) mod rules;
+pub(crate) mod waiting;

@@ -1,0 +1,368 @@
+//! What worked next: for each failed call, the later call of its session that did the same and worked, and what explains that.
+//!
+//! A failed call waits, with what it was and what it said. Each later call of its session is compared with it by the rows of
+//! [`RULES`], the best first. A row holds only if the later call shows that it worked, and if the failure does not come again:
+//! then what was found for it is forgotten, and it waits anew. What the agent did in between, such as an edit or an install,
+//! explains a success better than an option that differs; [`Between`] keeps it.
+//!
+//! Memory is bounded: [`MAX_OPEN`] failed calls are known, with [`MAX_BYTES`] bytes of each text, and [`MAX_FOUND`] remedies.
+
+use std::cell::OnceCell;
+use std::collections::VecDeque;
+
+use gephost_gene::run_log::{Correction, Difference};
+
+use crate::by_number::ByNumber;
+use crate::call::{Call, hash};
+use crate::cause::Cause;
+use crate::causes::classify::Classified;
+use crate::command::paths::base;
+use crate::command::remote::remote;
+use crate::command::shell::Act;
+use crate::output::line::normal_hash;
+use crate::output::vocabulary::Words;
+use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
+use crate::worked::between::{Between, Does};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::worked::waiting::{Remedy, Waiting, Way};
+
+const MAX_OPEN: usize = 64;
+const MAX_FOUND: usize = 4096;
+/// Most bytes of a command that are kept, and of an output in which names are looked for.
+const MAX_BYTES: usize = 4096;
+/// After how many calls that worked a server may be started to which a failed call looked.
+const NEXT_CALLS: u32 = 4;
+/// Longest command that is shown as an example, in bytes.
+const MAX_EXAMPLE: usize = 120;
+
+/// What commands have in common that may show into which account a session got.
+static SAYS_WHO: Words = Words::of(&["ssh ", ASKS_WHO[0], ASKS_WHO[1], ASKS_WHO[2]]);
+/// The ends of commands that ask who is logged in.
+const ASKS_WHO: [&str; 3] = ["whoami", "auth status", "get-caller-identity"];
+
+/// What is known of all failed calls.
+#[derive(Debug, Default)]
+pub(crate) struct Next {
+    open: VecDeque<Waiting>,
+    /// By the number of the failed call.
+    found: ByNumber<Remedy>,
+    /// Sessions in which a server was started.
+    servers: Vec<u32>,
+    /// Failed calls that reached no server, after one had been started.
+    served: Vec<u64>,
+    /// Failed calls that only ask whether the program is there which they did not find.
+    probes: Vec<u64>,
+    /// Failed calls that reached no server, before one was started.
+    started: Vec<u64>,
+    /// Accounts that a session got into without a login since: the host of `ssh`, or the program that said who is logged in.
+    accounts: Vec<(u32, String)>,
+    /// Calls whose credentials were refused, although their session got into the same account with them.
+    refused: Vec<u64>,
+    /// The commands that the host found to have worked next, by the number of the failed call.
+    instead: ByNumber<String>,
+}
+
+impl Next {
+    /// Adds a failed call. Returns the failed calls that were the same, and whose correction by the host it disproves.
+    pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>, key: u64, missing: &str) -> Vec<u64> {
+        let mut disproved = Vec::new();
+        for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key == key) {
+            if self.found.get(open.event).is_some_and(|remedy| remedy.way != Way::Stated) {
+                self.found.remove(open.event);
+            }
+            if std::mem::take(&mut open.is_loose) {
+                self.instead.remove(open.event);
+                disproved.push(open.event);
+            }
+            (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
+        }
+        // What was edited before is not all that it took: the same command now fails in another way.
+        let begin = begin(call.input);
+        for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key != key) {
+            open.between.is_half |= open.input == begin && open.tool == call.name;
+        }
+        self.pass(call);
+        if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
+            self.served.push(call.event);
+        }
+        if failure.cause == Cause::Program && self.probes.len() < MAX_FOUND && asks_for(call.input, &failure.names) {
+            self.probes.push(call.event);
+        }
+        if failure.cause == Cause::Login {
+            let is_of = |account: &str| is_of_account(call.input, failure.line, account);
+            if self.accounts.iter().any(|(session, account)| *session == call.session && is_of(account)) {
+                self.refuse(call.event);
+            }
+        }
+        if self.open.len() >= MAX_OPEN {
+            self.open.pop_front();
+        }
+        self.open.push_back(Waiting {
+            session: call.session,
+            event: call.event,
+            key,
+            calls: 0,
+            tool: call.name.to_owned(),
+            input: start(call.input),
+            output: start(call.output),
+            line: start(failure.line),
+            cause: failure.cause,
+            program: failure.program.clone(),
+            names: failure.names.clone(),
+            missing: missing.to_owned(),
+            own: Between::of(&Call { failed: false, ..*call }, Does::of(call.input)),
+            between: Between::default(),
+            step: OnceCell::new(),
+            rank: RULES.len(),
+            is_loose: false,
+        });
+        if let Some(text) = stated(call.output).filter(|_| self.found.len() < MAX_FOUND) {
+            self.found.insert(call.event, Remedy::of(Way::Stated, text));
+        }
+        disproved
+    }
+
+    /// Adds a call that worked.
+    pub(crate) fn work(&mut self, call: &Call<'_>, runs_commands: bool) {
+        self.pass(call);
+        let may_tell = runs_commands && SAYS_WHO.are_in(call.input);
+        if !may_tell && !self.open.iter().any(|open| open.session == call.session) {
+            return;
+        }
+        let worked = Worked::of(call, runs_commands);
+        if let Some(account) = account(&worked).filter(|_| may_tell) {
+            self.reach(call.session, account);
+        }
+        let found = &mut self.found;
+        for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+            open.calls = open.calls.saturating_add(1);
+            let rules = RULES.iter().enumerate().take(open.rank);
+            let fits = |(_, rule): &(usize, &Rule)| open.calls <= rule.calls;
+            let remedy = rules.filter(fits).find_map(|(rank, rule)| Some((rank, (rule.find)(open, &worked)?)));
+            if let Some((rank, remedy)) = remedy.filter(|_| found.len() < MAX_FOUND) {
+                open.rank = rank;
+                found.insert(open.event, remedy);
+            }
+        }
+    }
+
+    /// Adds a call that failed for another reason than a path: the paths in it are there.
+    pub(crate) fn find_paths(&mut self, call: &Call<'_>) {
+        let worked = Worked::of(call, false);
+        for open in self.open.iter().filter(|open| open.session == call.session && open.rank == RULES.len()) {
+            if let Some(remedy) = found_elsewhere(open, &worked).filter(|_| self.found.len() < MAX_FOUND) {
+                self.found.insert(open.event, remedy);
+            }
+        }
+    }
+
+    /// Whether the difference that the host found explains that a call worked in place of a failed one.
+    pub(crate) fn credits(&mut self, correction: &Correction, call: &Call<'_>) -> bool {
+        let Some(open) = self.open.iter_mut().find(|open| open.event == correction.failed) else { return true };
+        let worked = Worked::of(call, true);
+        let touches = names_word(&open.line, &correction.before) || names_word(&open.line, &correction.after);
+        let is_bound = match correction.difference {
+            Difference::Directory | Difference::Path => is_bound_to_a_place(open.cause),
+            Difference::TimeLimit => open.cause == Cause::Timeout,
+            _ => false,
+        };
+        let is_explained = touches || is_bound || open.between.is_empty();
+        // `X` became `X-sdk`: nothing says that the one is the other. `python3` is `python`.
+        let rest = correction.after.strip_prefix(&correction.before).unwrap_or_default();
+        let grew = !touches
+            && !correction.before.is_empty()
+            && rest.contains(|c: char| c.is_alphabetic())
+            && correction.difference != Difference::Path;
+        let does_the_same = match correction.difference {
+            Difference::Program | Difference::Directory | Difference::TimeLimit => of_failure(open).is_none_or(|act| {
+                correction.difference == Difference::Program
+                    || worked.shown(|other| is_same(open, &act, other)).is_some()
+            }),
+            Difference::Subcommand => true,
+            _ => of_failure(open).is_none_or(|act| worked.shown(|other| is_same(open, &act, other)).is_some()),
+        };
+        let credits = is_explained
+            && !grew
+            && does_the_same
+            && !worked.has_error()
+            && !asks(&worked, &open.input)
+            && has_same_script(&open.input, call.input);
+        open.is_loose = credits && !touches;
+        // The program ran both times: another way to write it explains nothing, where the folder differs as well.
+        let is_same_program = correction.difference == Difference::Program
+            && base(&correction.before) == base(&correction.after)
+            && !matches!(open.cause, Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule);
+        let folder =
+            Some(call).filter(|_| credits && is_same_program).and_then(|call| other_folder(&open.input, call.input));
+        if let Some(folder) = folder.filter(|_| self.found.len() < MAX_FOUND) {
+            self.found.insert(correction.failed, Remedy::of(Way::Word, format!("run it in `{folder}`")));
+        }
+        let is_short = |text: &str| text.len() <= MAX_EXAMPLE && !text.contains('\n') && !text.contains("||");
+        let command = call.input.trim();
+        if credits && touches && is_short(command) && self.instead.len() < MAX_FOUND {
+            self.instead.insert(correction.failed, command.to_owned());
+        }
+        credits
+    }
+
+    /// What to do about a failed call, if it is of this kind.
+    pub(crate) fn of(&self, event: u64, way: Way) -> Option<&Remedy> {
+        self.found.get(event).filter(|remedy| remedy.way == way)
+    }
+
+    /// How many of these failed calls reached no server, although the session had started one.
+    pub(crate) fn served(&self, events: &[u64]) -> u32 {
+        u32::try_from(events.iter().filter(|event| self.served.contains(event)).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Whether all these failed calls only ask whether a program is there.
+    pub(crate) fn are_probes(&self, events: &[u64]) -> bool {
+        !events.is_empty() && events.iter().all(|event| self.probes.contains(event))
+    }
+
+    /// Whether a server was started next after all these failed calls.
+    pub(crate) fn are_started(&self, events: &[u64]) -> bool {
+        !events.is_empty() && events.iter().all(|event| self.started.contains(event))
+    }
+
+    /// The command that worked in place of a failed one, and differs in a word that its error names.
+    pub(crate) fn instead(&self, event: u64) -> Option<&str> {
+        self.instead.get(event).map(String::as_str)
+    }
+
+    /// A session got into an account: so it did before, if it has not logged in since.
+    fn reach(&mut self, session: u32, account: String) {
+        let is_refused = |open: &&Waiting| {
+            let is_of = is_of_account(&open.input, &open.line, &account);
+            open.session == session && open.cause == Cause::Login && is_of && !open.between.logs_in
+        };
+        let refused: Vec<u64> = self.open.iter().filter(is_refused).map(|open| open.event).collect();
+        for event in refused {
+            self.refuse(event);
+        }
+        let known = (session, account);
+        if self.accounts.len() < MAX_FOUND && !self.accounts.contains(&known) {
+            self.accounts.push(known);
+        }
+    }
+
+    fn refuse(&mut self, event: u64) {
+        if self.refused.len() < MAX_FOUND && !self.refused.contains(&event) {
+            self.refused.push(event);
+        }
+    }
+
+    /// How many of these calls had their credentials refused, although their session got into the same account with them.
+    pub(crate) fn refused(&self, events: &[u64]) -> u32 {
+        u32::try_from(events.iter().filter(|event| self.refused.contains(event)).count()).unwrap_or(u32::MAX)
+    }
+
+    /// What a call changed lies between the failed calls before it and what works after it.
+    fn pass(&mut self, call: &Call<'_>) {
+        let is_waited_for = self.open.iter().any(|open| open.session == call.session);
+        let is_without_server = self.servers.len() < MAX_FOUND && !self.servers.contains(&call.session);
+        let has_account = self.accounts.iter().any(|(session, _)| *session == call.session);
+        if !is_waited_for && !is_without_server && !has_account {
+            return;
+        }
+        let does = Does::of(call.input);
+        if does.serve {
+            if is_without_server {
+                self.servers.push(call.session);
+            }
+            let is_next = |open: &&Waiting| {
+                !call.failed && open.session == call.session && open.cause == Cause::Network && open.calls <= NEXT_CALLS
+            };
+            if self.started.len() < MAX_FOUND {
+                self.started.extend(self.open.iter().filter(is_next).map(|open| open.event));
+            }
+        }
+        if does.login {
+            self.accounts.retain(|(session, _)| *session != call.session);
+        }
+        if !is_waited_for {
+            return;
+        }
+        let seen = Between::of(call, does);
+        if seen.is_empty() && !seen.logs_in {
+            return;
+        }
+        for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+            let first = open.program.split(' ').next().filter(|first| !first.is_empty());
+            let is_again = first.is_some_and(|first| call.input.contains(first));
+            if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }
+        }
+    }
+}
+
+/// The folder to which a command changes first, if the other command does not.
+fn other_folder<'a>(failed: &str, worked: &'a str) -> Option<&'a str> {
+    let folder = |input: &'a str| {
+        let (folder, _) = input.trim_start().strip_prefix("cd ")?.split_once("&&")?;
+        Some(folder.trim().trim_matches(['"', '\'']))
+    };
+    let folder = folder(worked).filter(|folder| !folder.is_empty() && folder.len() <= MAX_EXAMPLE)?;
+    let stays = !failed.contains("cd ") || !failed.contains(folder);
+    (stays && !folder.contains(['$', ';', '|', '\n'])).then_some(folder)
+}
+
+/// The account that a call shows to be open: the host of `ssh`, or the program that says who is logged in.
+fn account(worked: &Worked<'_>) -> Option<String> {
+    let says_who = |act: &Act<'_>| {
+        let words = act.arguments().join(" ");
+        ASKS_WHO.iter().any(|asks| words.split(" -").next().is_some_and(|words| words.ends_with(asks)))
+    };
+    let act = worked.shown(|act| act.step.program == "ssh" || says_who(act))?;
+    let account = remote(act).map_or(act.step.program, |(host, _)| host);
+    (account.len() <= MAX_EXAMPLE).then(|| account.to_owned())
+}
+
+/// What tells failures apart: what is missing, or else the message and the first name in it.
+pub(crate) fn key(failure: &Classified<'_>) -> u64 {
+    let name = failure.names.first().map_or(0, |name| hash(1, name.as_bytes()));
+    if matches!(failure.cause, Cause::Program | Cause::Module) && name != 0 {
+        return name;
+    }
+    normal_hash(failure.line) ^ name
+}
+
+/// Whether a failure may be about the folder or the path of a call.
+fn is_bound_to_a_place(cause: Cause) -> bool {
+    cause.is_about_paths()
+        || matches!(
+            cause,
+            Cause::Script
+                | Cause::Module
+                | Cause::OwnModule
+                | Cause::NoTests
+                | Cause::Outside
+                | Cause::GitName
+                | Cause::Program
+        )
+}
+
+/// Whether a command asks whether these programs are there: `which x`, `x --version`.
+fn asks_for(input: &str, names: &[String]) -> bool {
+    let asks = |name: &String| {
+        let before = ["which ", "command -v ", "type ", "where ", "Get-Command "];
+        let behind = [" --version", " -V", " -v ", " version"];
+        before.iter().any(|words| input.contains(&format!("{words}{name}")))
+            || behind.iter().any(|words| input.contains(&format!("{name}{words}")))
+    };
+    !names.is_empty() && names.iter().all(asks)
+}
+
+/// As much of a text as is kept.
+fn begin(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default()
+}
+
+fn start(text: &str) -> String {
+    begin(text).to_owned()
+}
+
+/// Whether credentials of this account were refused. A command that runs on another host names that one, whatever refuses it.
+fn is_of_account(input: &str, line: &str, account: &str) -> bool {
+    let is_host = account.contains(['@', '.']);
+    names_word(line, account) || !is_host && names_word(input, account)
+}

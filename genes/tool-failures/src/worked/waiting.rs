@@ -1,0 +1,106 @@
+//! A failed call that waits for what worked next, and what is then said of it.
+
+use std::cell::OnceCell;
+
+use crate::cause::Cause;
+use crate::worked::between::Between;
+
+/// What makes a difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// What the error itself says.
+    Stated,
+    /// A word that the error names.
+    Word,
+    /// Another way to start the program that was not found.
+    Start,
+    /// Another object than the one to which the access was denied.
+    Object,
+    /// `sudo`.
+    Sudo,
+    /// Named arguments.
+    Arguments,
+    /// The same file in another place.
+    Elsewhere,
+    /// An install between the two.
+    Install,
+    /// An act of git between the two.
+    Git,
+    /// Another edit of the file of a refused one.
+    Rewritten,
+    /// Edits between the two, of files that the error names.
+    Edit,
+    /// A call of the same program that worked: an example, which says nothing of the reason.
+    Example,
+}
+
+/// What to do about a failed call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Remedy {
+    pub(crate) way: Way,
+    /// What to do, or what was different.
+    pub(crate) text: String,
+    /// What the failed call had in its place; empty if nothing.
+    pub(crate) before: String,
+}
+
+impl Remedy {
+    pub(crate) fn of(way: Way, text: String) -> Self {
+        Self { way, text, before: String::new() }
+    }
+}
+
+/// A failed call, as much of it as is compared.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    pub(crate) session: u32,
+    pub(crate) event: u64,
+    /// What tells failures apart: a failure with the same key is the same one again.
+    pub(crate) key: u64,
+    pub(crate) calls: u32,
+    pub(crate) tool: String,
+    pub(crate) input: String,
+    pub(crate) output: String,
+    /// The line that explains the failure.
+    pub(crate) line: String,
+    pub(crate) cause: Cause,
+    pub(crate) program: String,
+    pub(crate) names: Vec<String>,
+    /// The path that was not found.
+    pub(crate) missing: String,
+    /// What the call itself changes: the same again is nothing that lies between.
+    pub(crate) own: Between,
+    pub(crate) between: Between,
+    /// The hash of the step that failed, when a rule has asked for it.
+    pub(crate) step: OnceCell<Option<u64>>,
+    /// The row that holds; all of them if none does.
+    pub(crate) rank: usize,
+    /// Whether the host's correction rests on nothing in the message.
+    pub(crate) is_loose: bool,
+}
+
+#[cfg(test)]
+impl Waiting {
+    /// A failed call of this cause, of which nothing else is known.
+    pub(crate) fn of(cause: Cause, input: &str, output: &str) -> Self {
+        Self {
+            session: 0,
+            event: 0,
+            key: 0,
+            calls: 0,
+            tool: String::new(),
+            input: input.to_owned(),
+            output: output.to_owned(),
+            line: String::new(),
+            cause,
+            program: String::new(),
+            names: Vec::new(),
+            missing: String::new(),
+            own: Between::default(),
+            between: Between::default(),
+            step: OnceCell::new(),
+            rank: usize::MAX,
+            is_loose: false,
+        }
+    }
+}
