@@ -10,36 +10,32 @@ use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, Outcome, RunEvent};
 
 impl Transcript<'_> {
     /// Remembers a call that goes on in the background.
-    pub(super) fn remember_task(&mut self, name: &str, call_id: Option<&str>, call: OpenCall) {
-        if self.state.tasks.len() >= MAX_TASKS {
-            return;
-        }
-        let task = Task {
-            tool: call.tool,
-            call_id: call_id.map(Arc::from),
-            command: call.is_command.then_some(call.input),
-            shown_input: call.shown_input,
-            spans: [call.span, self.span],
-            reported: false,
-        };
-        self.state.tasks.insert(short(name).into(), task);
+    pub(super) fn remember_task(&mut self, name: &str, call_id: Option<&str>, call: &OpenCall) {
+        self.remember(name, call_id, call, call.is_command.then(|| call.input.clone()));
     }
 
     /// Remembers the logs that a command line writes in the background.
     pub(super) fn remember_logs(&mut self, call_id: Option<&str>, call: &OpenCall) {
         for (path, command) in tasks::logs_in_background(&call.input) {
-            if self.state.tasks.len() < MAX_TASKS || self.state.tasks.contains_key(&*path) {
-                let task = Task {
-                    tool: call.tool.clone(),
-                    call_id: call_id.map(Arc::from),
-                    command: Some(command),
-                    shown_input: call.shown_input.clone(),
-                    spans: [call.span, self.span],
-                    reported: false,
-                };
-                self.state.tasks.insert(short(&path).into(), task);
-            }
+            self.remember(&path, call_id, call, Some(command));
         }
+    }
+
+    /// Remembers a task by its name; a newer one takes the place of one of the same name.
+    fn remember(&mut self, name: &str, call_id: Option<&str>, call: &OpenCall, command: Option<String>) {
+        let name = short(name);
+        if self.state.tasks.len() >= MAX_TASKS && !self.state.tasks.contains_key(name) {
+            return;
+        }
+        let task = Task {
+            tool: call.tool.clone(),
+            call_id: call_id.map(Arc::from),
+            command,
+            shown_input: call.shown_input.clone(),
+            spans: [call.span, self.span],
+            reported: false,
+        };
+        self.state.tasks.insert(name.into(), task);
     }
 
     /// Notes what the harness says about a task. Its failure is reported as one of the call that started it.

@@ -425,7 +425,7 @@ impl Transcript<'_> {
                 self.remember_logs(call_id, &call);
             }
             if let Some(name) = tasks::started(&end.output) {
-                self.remember_task(name, call_id, call);
+                self.remember_task(name, call_id, &call);
             }
         }
     }

@@ -198,42 +198,14 @@ impl Scripts {
         let text = &*payload.output.0;
         let body = text.split_once("Output:\n").map_or(text, |(_, body)| body.trim_start_matches('\n'));
         let failed = text.starts_with("Script failed");
-        if failed || !self.has_items {
-            let commands = commands(&script);
-            // A script that goes on behind its patch has applied it.
-            let patches_first = tools(&script).next() == Some("apply_patch") && !commands.is_empty();
-            if patches_first
-                && !failed
-                && let Some(patch) = written_patch(&script)
-            {
-                let id = format!("{id}/0");
-                report(&began, origin, ("apply_patch", &patch, false), (&id, ""), (None, false), out);
+        if self.has_items && !failed {
+            if let Some(tool) = tools(&script).find(|tool| !has_item(tool)) {
+                report(&began, origin, &Made { tool, ..Made::whole(script.as_str().into(), body) }, id, false, out);
             }
-            let results = if failed { None } else { results(body, commands.len()) };
-            match (results, commands.as_slice()) {
-                (Some(results), [_, ..]) => {
-                    for (number, (command, (code, part))) in commands.iter().zip(results).enumerate() {
-                        let id = format!("{id}/{}", number + 1);
-                        let command = match commands.as_slice() {
-                            [one] => with_permission(&script, one.as_str().into()),
-                            _ => command.as_str().into(),
-                        };
-                        report(&began, origin, ("exec_command", &command, true), (&id, part), (code, false), out);
-                    }
-                }
-                (None, [_, ..]) => {
-                    let all = with_permission(&script, commands.join("\n").into());
-                    let call = ("exec_command", &*all, true);
-                    report(&began, origin, call, (id, body), (None, failed), out);
-                }
-                _ => {
-                    let tool = tools(&script).next().unwrap_or("exec");
-                    let input = written_patch(&script).map_or(Cow::Borrowed(&*script), Cow::Owned);
-                    report(&began, origin, (tool, &input, false), (id, body), (None, failed), out);
-                }
-            }
-        } else if let Some(tool) = tools(&script).find(|tool| !has_item(tool)) {
-            report(&began, origin, (tool, &script, false), (id, body), (None, false), out);
+            return true;
+        }
+        for made in calls(&script, body, failed) {
+            report(&began, origin, &made, id, failed, out);
         }
         true
     }
@@ -263,19 +235,63 @@ fn with_permission<'c>(script: &str, command: Cow<'c, str>) -> Cow<'c, str> {
     }
 }
 
+/// A call that a script made, as far as the script and its output tell.
+struct Made<'s> {
+    /// Its place in the script; `None` if it stands for the whole script.
+    number: Option<usize>,
+    tool: &'s str,
+    input: Cow<'s, str>,
+    is_command: bool,
+    output: &'s str,
+    exit_code: Option<i64>,
+}
+
+impl<'s> Made<'s> {
+    /// The script as one call.
+    fn whole(input: Cow<'s, str>, output: &'s str) -> Self {
+        Self { number: None, tool: "exec", input, is_command: false, output, exit_code: None }
+    }
+}
+
+/// The calls of a script whose calls have no events of their own: each command, if the output can be parted, and a patch in
+/// front of them.
+fn calls<'s>(script: &'s str, output: &'s str, failed: bool) -> Vec<Made<'s>> {
+    let (commands, first) = (commands(script), tools(script).next());
+    let patch = written_patch(script);
+    if commands.is_empty() {
+        let input = patch.map_or(Cow::Borrowed(script), Cow::Owned);
+        return vec![Made { tool: first.unwrap_or("exec"), ..Made::whole(input, output) }];
+    }
+    let of_command = |command: String, permission: bool, output, exit_code| {
+        let input = if permission { with_permission(script, command.into()) } else { command.into() };
+        Made { tool: "exec_command", is_command: true, exit_code, ..Made::whole(input, output) }
+    };
+    if failed {
+        return vec![of_command(commands.join("\n"), true, output, None)];
+    }
+    // A script that goes on behind its patch has applied it.
+    let patch = patch.filter(|_| first == Some("apply_patch"));
+    let patch = patch.map(|patch| Made { number: Some(0), tool: "apply_patch", ..Made::whole(patch.into(), "") });
+    let mut made: Vec<Made<'_>> = patch.into_iter().collect();
+    if let Some(results) = results(output, commands.len()) {
+        let is_only = commands.len() == 1;
+        for (number, (command, (code, part))) in commands.into_iter().zip(results).enumerate() {
+            made.push(Made { number: Some(number + 1), ..of_command(command, is_only, part, code) });
+        }
+    } else {
+        made.push(of_command(commands.join("\n"), true, output, None));
+    }
+    made
+}
+
 /// Reports a call and its end.
-fn report(
-    began: &Origin,
-    ended: &Origin,
-    (tool, input, is_command): (&str, &str, bool),
-    (id, output): (&str, &str),
-    (exit_code, flagged): (Option<i64>, bool),
-    out: &mut Transcript<'_>,
-) {
-    out.start(began, &Start { call_id: Some(id), tool, input: input.into(), is_command });
+fn report(began: &Origin, ended: &Origin, made: &Made<'_>, script: &str, flagged: bool, out: &mut Transcript<'_>) {
+    let id = made.number.map_or(Cow::Borrowed(script), |number| format!("{script}/{number}").into());
+    let (call_id, is_command, exit_code) = (Some(&*id), made.is_command, made.exit_code);
+    out.start(began, &Start { call_id, tool: made.tool, input: made.input.as_ref().into(), is_command });
     // A script that prints only the output of its command hides the code.
     let no_exit_codes = is_command && exit_code.is_none() && !flagged;
-    let end = End { call_id: Some(id), output: output.into(), exit_code, flagged, no_exit_codes, ..End::default() };
+    let end = End { call_id, output: made.output.into(), exit_code, flagged, no_exit_codes, ..End::default() };
     out.end(ended, &end);
 }
 
