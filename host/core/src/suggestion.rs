@@ -1,5 +1,7 @@
 //! What a failing tool itself suggests in its output: the line, and the lines that belong to it.
 
+use crate::outcome::without_error_tags;
+
 /// Most lines of a suggestion.
 const MAX_LINES: usize = 4;
 /// Most lines of an output that are searched, from its end.
@@ -52,6 +54,7 @@ const MARKS: &[Mark] = &[
 
 /// What a failing tool suggests; nothing if it suggests nothing. Lines without ends, indented as in the output.
 pub fn suggestion(output: &str) -> Vec<&str> {
+    let (output, _) = without_error_tags(output);
     let mut lines: Vec<&str> = output.lines().rev().take(MAX_SEARCHED).collect();
     lines.reverse();
     let found = MARKS.iter().find_map(|mark| Some((lines.iter().position(|line| mark.is_in(line))?, mark)));
@@ -112,6 +115,10 @@ mod tests {
                 &[
                     "src/a.ts(3,5): error TS2551: Property 'lenght' does not exist on type 'string'. Did you mean 'length'?",
                 ],
+            ),
+            (
+                "<tool_use_error>File does not exist. Did you mean a.rs?</tool_use_error>",
+                &["File does not exist. Did you mean a.rs?"],
             ),
             (
                 "git: 'stats' is not a git command. See 'git --help'.\n\nThe most similar command is\n\tstatus\n",

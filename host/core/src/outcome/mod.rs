@@ -108,7 +108,7 @@ pub fn judge(call: &Call<'_>) -> Judgement {
 }
 
 /// Removes the tags that Claude Code puts around its own errors. Also returns whether the whole text was in them.
-fn without_error_tags(output: &str) -> (&str, bool) {
+pub(crate) fn without_error_tags(output: &str) -> (&str, bool) {
     let text = output.trim();
     let Some(inner) = text.strip_prefix("<tool_use_error>") else { return (text, false) };
     inner.strip_suffix("</tool_use_error>").map_or((inner, false), |inner| (inner, true))

@@ -15,6 +15,7 @@ use crate::commands::trust;
 use crate::context::read_input;
 use crate::environment::Environment;
 use crate::error::Failure;
+use crate::exit_code::Exit;
 use crate::output::Report;
 use crate::page::Page;
 use crate::render::style::{bold, good, note, printable};
@@ -22,6 +23,10 @@ use crate::render::style::{bold, good, note, printable};
 pub(super) fn run(environment: &Environment, file: Option<&Path>) -> Result<Report, Failure> {
     let of_project = || Ok::<_, Failure>(Project::open(environment)?.root.join(CONFIG_FILE));
     let path = file.map_or_else(of_project, |file| Ok(environment.resolve(file)))?;
+    if file.is_none() && path.symlink_metadata().is_err() {
+        let message = format!("this project has no {CONFIG_FILE}, so nothing may change");
+        return Err(Failure::new(Exit::Usage, "policy", message).hint("`gephost init` writes one"));
+    }
     let file = file.unwrap_or(&path);
     let text = utf8(&path, read_input(environment, file, MAX_CONFIG_BYTES)?)?;
     let config = untrusted_config_text(&path, &text)?;
