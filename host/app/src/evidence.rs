@@ -74,7 +74,7 @@ pub struct WorkedNext {
     /// Number of the event that ended it.
     pub event: u64,
     /// How it differs from the failed call.
-    pub difference: &'static str,
+    pub difference: Difference,
     /// The part of the failed call that differs.
     pub before: String,
     /// The part that stands in its place.
@@ -150,7 +150,7 @@ pub(crate) fn details(finding: &Finding, observation: &Observation, corrections:
         let correction = corrections.get(at)?;
         Some(WorkedNext {
             event: correction.worked,
-            difference: name(correction.difference),
+            difference: correction.difference,
             before: correction.before.clone(),
             after: correction.after.clone(),
             input: position(correction.worked).and_then(|at| observation.events.get(at)?.input.clone()),
@@ -180,21 +180,4 @@ pub fn detail(observation: &Observation, number: u64) -> Option<EventDetail> {
 
 fn position(number: u64) -> Option<usize> {
     usize::try_from(number).ok()
-}
-
-/// The contract's name of a difference.
-fn name(difference: Difference) -> &'static str {
-    match difference {
-        Difference::Repeated => "repeated",
-        Difference::Later => "later",
-        Difference::ReadBefore => "read-before",
-        Difference::Whitespace => "whitespace",
-        Difference::Program => "program",
-        Difference::Directory => "directory",
-        Difference::Subcommand => "subcommand",
-        Difference::TimeLimit => "time-limit",
-        Difference::Options => "options",
-        Difference::Path => "path",
-        Difference::Input => "input",
-    }
 }

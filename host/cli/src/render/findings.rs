@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use gephost_app::evidence::{EventDetail, Evidenced, Place};
+use gephost_app::evidence::{EventDetail, Evidenced, Place, WorkedNext};
+use gephost_core::correction::Difference;
 use gephost_core::diagnosis::{Facet, Finding, Scope, Severity};
 use gephost_core::text::clip;
 use schemars::JsonSchema;
@@ -327,21 +328,36 @@ pub(crate) fn event(detail: &EventDetail) -> String {
         }
     }
     if let Some(next) = &detail.worked_next {
-        let parts = match (next.before.as_str(), next.after.as_str()) {
-            ("", "") => String::new(),
-            (before, after) => format!(" (`{}` became `{}`)", printable(before), printable(after)),
-        };
         let input = next.input.as_deref().and_then(|input| input.lines().next()).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "     {} #{}, {}{parts}: {}",
-            bold("worked next"),
-            next.event,
-            next.difference,
-            clip(&printable(input), 200)
-        );
+        let (event, how, input) = (next.event, how_other(next), printable(input));
+        let _ = writeln!(text, "     {} #{event}, {how}: {}", bold("worked next"), clip(&input, 200));
     }
     text
+}
+
+/// How the call that worked next differs from the one that failed.
+fn how_other(next: &WorkedNext) -> String {
+    let changed = match (next.before.as_str(), next.after.as_str()) {
+        ("", "") => None,
+        ("", after) => Some(format!("with `{}`", printable(after))),
+        (before, "") => Some(format!("without `{}`", printable(before))),
+        (before, after) => Some(format!("with `{}` instead of `{}`", printable(after), printable(before))),
+    };
+    let how = match (next.difference, changed) {
+        (Difference::Repeated, _) => "the same call at once",
+        (Difference::Later, _) => "the same call later",
+        (Difference::ReadBefore, _) => "after the file was read",
+        (Difference::Whitespace, _) => "with other white space",
+        (_, Some(changed)) => return changed,
+        (Difference::Program, None) => "with another program",
+        (Difference::Directory, None) => "in another folder",
+        (Difference::Subcommand, None) => "with another subcommand or script",
+        (Difference::TimeLimit, None) => "with another time limit",
+        (Difference::Options, None) => "with other options",
+        (Difference::Path, None) => "with another path",
+        (Difference::Input, None) => "with another input",
+    };
+    how.to_owned()
 }
 
 #[cfg(test)]
@@ -372,6 +388,24 @@ mod tests {
         };
         assert!(hint(1).contains("with its calls: `gephost diagnose 1 --log a.jsonl`"), "{}", hint(1));
         assert!(hint(1000).contains("with its calls: `gephost diagnose 1` with the same options"), "{}", hint(1000));
+    }
+
+    #[test]
+    fn what_was_different_in_the_call_that_worked_is_told_in_words() {
+        let how = |difference, before: &str, after: &str| {
+            how_other(&WorkedNext {
+                event: 1,
+                difference,
+                before: before.to_owned(),
+                after: after.to_owned(),
+                input: None,
+            })
+        };
+        assert_eq!(how(Difference::Input, "", "./a"), "with `./a`");
+        assert_eq!(how(Difference::Options, "-x", ""), "without `-x`");
+        assert_eq!(how(Difference::Path, "a.rs", "b.rs"), "with `b.rs` instead of `a.rs`");
+        assert_eq!(how(Difference::Directory, "", ""), "in another folder");
+        assert_eq!(how(Difference::Later, "", ""), "the same call later");
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! The ways in which two calls can differ.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 /// How a call that worked differs from the failed call before it; the first that applies, in the contract's order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Difference {
     /// Not at all, and nothing else ran in between.
     Repeated,
