@@ -14,11 +14,10 @@ use crate::causes::silence::Silence;
 use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
 use crate::command::paths::base;
-use crate::findings::cost::Cost;
-use crate::findings::directions::Around;
-use crate::findings::failure_place::Places;
-use crate::findings::loops::Loops;
-use crate::groups::Groups;
+use crate::measures::cost::Cost;
+use crate::measures::failure_place::Places;
+use crate::measures::groups::Groups;
+use crate::measures::loops::Loops;
 use crate::output::cause_line::Weight;
 use crate::output::named::missing_in;
 use crate::output::names;
@@ -35,6 +34,15 @@ const MAX_SESSIONS: usize = 64;
 
 /// Sessions whose newest call is known.
 const MAX_ENDS: usize = 1 << 16;
+
+/// What the rest of the log says of the failures.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Around<'a> {
+    /// What worked next, by the number of the failed call.
+    pub(crate) corrections: &'a ByNumber<Correction>,
+    pub(crate) written: &'a Written,
+    pub(crate) next: &'a Next,
+}
 
 /// What is known after some calls.
 #[derive(Debug, Default)]

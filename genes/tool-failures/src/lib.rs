@@ -7,8 +7,8 @@
 //! that another failure caused, and calls that never ended.
 //!
 //! The folders are layers, and each uses only those in front of it: `command` (what a command line is about), `output` (what
-//! the lines of an output say), `causes` (what failed, and which failures have one cause), `worked` (what worked next), and
-//! `findings` (what is said of it all).
+//! the lines of an output say), `measures` (what is counted for findings of its own), `causes` (what failed, and which
+//! failures have one cause), `worked` (what worked next), [`analysis`], and `findings` (what is said of it all).
 
 mod analysis;
 mod by_number;
@@ -16,10 +16,12 @@ mod call;
 mod cause;
 mod causes;
 mod command;
+mod failure_kind;
 mod findings;
-mod groups;
+mod measures;
 mod order;
 mod output;
+mod report;
 #[cfg(test)]
 mod tests;
 mod thresholds;
@@ -30,7 +32,7 @@ use gephost_gene::{Absorbed, Evidence, Explanation, Finding, Gene, GeneError, Ho
 
 use analysis::Analysis;
 use call::Call;
-use findings::report::Report;
+use report::Report;
 use thresholds::Thresholds;
 
 struct ToolFailures;

@@ -3,8 +3,8 @@
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
-use crate::findings::report::{clipped, times};
 use crate::order::sort_by;
+use crate::report::{clipped, times};
 
 /// Different differences that are counted for a cause.
 const MAX_DIFFERENCES: usize = 64;

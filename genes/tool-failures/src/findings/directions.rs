@@ -5,23 +5,21 @@ use std::path::Path;
 
 use gephost_gene::run_log::{Correction, FailureKind};
 
-use crate::by_number::ByNumber;
+use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::written::Written;
 use crate::causes::{Group, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
-use crate::findings::report::clipped;
-use crate::groups::Failure;
+use crate::measures::groups::Failure;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
 use crate::output::places::is_of_framework;
 use crate::output::remedies::{hint, holds};
 use crate::output::suggestion::is_done;
+use crate::report::clipped;
 use crate::worked::arguments::limit;
 use crate::worked::installs;
-use crate::worked::next::Next;
 use crate::worked::waiting::{Remedy, Way};
 
 /// What helps against errors of a compiler, whose codes are no rules of the project.
@@ -41,15 +39,6 @@ const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the e
 const MAX_CHECKS: usize = 2;
 /// Most characters of a suggestion.
 const SUGGESTION_CHARS: usize = 160;
-
-/// What the rest of the log says of the failures.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Around<'a> {
-    /// What worked next, by the number of the failed call.
-    pub(crate) corrections: &'a ByNumber<Correction>,
-    pub(crate) written: &'a Written,
-    pub(crate) next: &'a Next,
-}
 
 impl Group {
     /// What to do; empty if nothing is known to help.

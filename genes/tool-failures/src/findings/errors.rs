@@ -4,21 +4,22 @@ use gephost_gene::Severity;
 use gephost_gene::run_log::Difference;
 
 use crate::analysis::Analysis;
+use crate::analysis::Around;
 use crate::cause::{About, Cause};
 use crate::causes::Group;
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::expected::Expected;
-use crate::causes::failure_kind::signal;
-use crate::causes::regroup::{self, Keyed};
-use crate::findings::directions::{Around, LOOK_FIRST};
-use crate::findings::report::{Facet, Report, clipped, confidence, first};
+use crate::failure_kind::signal;
+use crate::findings::directions::LOOK_FIRST;
+use crate::findings::regroup::{self, Keyed};
 use crate::findings::several::{self, Known, NOTHING};
 use crate::findings::wording::MAX_ABSORBED;
-use crate::groups::{Failure, MAX_EVIDENCE};
+use crate::measures::groups::{Failure, MAX_EVIDENCE};
 use crate::order::{self, sort_by};
 use crate::output::cause_line::{Weight, weight_of};
 use crate::output::names::file;
 use crate::output::remedies::FORMAT;
+use crate::report::{Facet, Report, clipped, confidence, first};
 use crate::thresholds::Thresholds;
 use crate::worked::waiting::Way;
 

@@ -3,8 +3,8 @@
 use gephost_gene::Severity;
 
 use crate::analysis::Analysis;
-use crate::findings::report::{Report, clipped, confidence, rounded, times};
-use crate::groups::{Failure, MAX_EVIDENCE, Tool};
+use crate::measures::groups::{Failure, MAX_EVIDENCE, Tool};
+use crate::report::{Report, clipped, confidence, rounded, times};
 use crate::thresholds::Thresholds;
 
 /// Failures that a tool must have.

@@ -1,22 +1,18 @@
 //! All findings, in order, and how many of each kind there may be.
 
 pub(crate) mod advice;
-pub(crate) mod cost;
 pub(crate) mod directions;
 pub(crate) mod errors;
-pub(crate) mod failure_place;
 pub(crate) mod failure_rate;
 pub(crate) mod instead_of;
-pub(crate) mod latency;
-pub(crate) mod loops;
-pub(crate) mod report;
+pub(crate) mod regroup;
 pub(crate) mod several;
 pub(crate) mod wording;
 
 use crate::analysis::Analysis;
 use crate::causes::counted;
-use crate::findings::report::{Facet, Report, first, times};
 use crate::order::sort_by;
+use crate::report::{Facet, Report, first, times};
 
 /// Most findings of each kind but those about failures, which have limits of their own.
 pub(crate) const MAX_OF_KIND: usize = 8;

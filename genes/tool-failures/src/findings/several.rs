@@ -6,10 +6,10 @@ use gephost_gene::Severity;
 use crate::call::hash;
 use crate::cause::Cause;
 use crate::causes::program::SHOWING;
-use crate::causes::regroup::{self, Keyed};
 use crate::causes::{Group, counted, of_cause};
 use crate::command::shell::{FILTERS, INTERPRETERS};
-use crate::findings::report::Report;
+use crate::findings::regroup::{self, Keyed};
+use crate::report::Report;
 
 /// The fewest failures that are joined. Two may have nothing in common.
 const MIN_FAILURES: u32 = 3;

@@ -5,11 +5,11 @@ use crate::cause::{About, Cause};
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::{Group, Member, counted, is_of_powershell};
 use crate::command::chain::SEARCH_TEXT;
-use crate::findings::report::{TITLE_CHARS, clipped};
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{is_number, message, readable};
 use crate::output::position;
 use crate::output::vocabulary::MARKS;
+use crate::report::{TITLE_CHARS, clipped};
 
 /// Names in a title, and most characters of one.
 const TITLE_NAMES: usize = 3;

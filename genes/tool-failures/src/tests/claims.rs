@@ -6,8 +6,8 @@ use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Analysis;
 use crate::call::Call;
-use crate::findings::report::Report;
 use crate::findings::reports;
+use crate::report::Report;
 use crate::thresholds::Thresholds;
 
 /// Calls that fail: input, output and kind. `{s}` is the number of the session.

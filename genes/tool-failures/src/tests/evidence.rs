@@ -5,8 +5,8 @@ use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Analysis;
 use crate::call::Call;
-use crate::findings::report::Report;
 use crate::findings::reports;
+use crate::report::Report;
 use crate::thresholds::Thresholds;
 
 /// Tool, input, and the output of a failure, or `None` for a success.

@@ -13,9 +13,9 @@ use crate::analysis::Analysis;
 use crate::call::Call;
 use crate::causes::MAX_GROUPS;
 use crate::findings::errors::{MAX_REPEATED, MAX_SINGLE};
-use crate::findings::report::Report;
 use crate::findings::{MAX_OF_KIND, reports};
-use crate::groups::{MAX_EVIDENCE, MAX_TOOLS};
+use crate::measures::groups::{MAX_EVIDENCE, MAX_TOOLS};
+use crate::report::Report;
 use crate::thresholds::Thresholds;
 
 /// Tool, input, and the output of a failure, or `None` for a success. An empty tool means an exception.

@@ -4,8 +4,8 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::analysis::Analysis;
 use crate::call::Call;
-use crate::findings::report::Report;
 use crate::findings::reports;
+use crate::report::Report;
 
 /// The calls of one session: the input, and the output of a failure with its kind. An empty input means an exception.
 fn found(calls: &[(&str, Option<(&str, FailureKind)>)]) -> Vec<Report> {

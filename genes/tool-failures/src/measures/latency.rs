@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use gephost_gene::Severity;
 
 use crate::call::Call;
-use crate::findings::report::{Report, clipped, first_line, rounded, with_tenths};
+use crate::report::{Report, clipped, first_line, rounded, with_tenths};
 use crate::thresholds::Thresholds;
 
 /// Classes of durations, from 1 ms up: four for each doubling. The last one holds everything above 49 days.

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use crate::by_number::Numbers;
 use crate::call::Call;
-use crate::findings::latency::Latency;
+use crate::measures::latency::Latency;
 use crate::order::sort_by;
 use crate::output::line::collapsed;
 use crate::thresholds::Thresholds;

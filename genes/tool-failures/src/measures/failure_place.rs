@@ -7,9 +7,9 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::by_number::ByNumber;
 use crate::call::Call;
-use crate::causes::failure_kind::signal;
-use crate::findings::report::{Report, TITLE_CHARS, clipped, confidence, first_line, times};
+use crate::failure_kind::signal;
 use crate::order::sort_by;
+use crate::report::{Report, TITLE_CHARS, clipped, confidence, first_line, times};
 
 /// Failed runs that must point at a file. For a single one the error's own finding is enough.
 const MIN_RUNS: u32 = 2;

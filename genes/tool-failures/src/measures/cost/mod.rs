@@ -8,9 +8,9 @@ use gephost_gene::run_log::Used;
 
 use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
-use crate::findings::loops::LOOP_DIRECTION;
-use crate::findings::report::{Report, clipped, confidence, first_line, rounded, times, titled, with_tenths};
+use crate::measures::loops::LOOP_DIRECTION;
 use crate::order::sort_by;
+use crate::report::{Report, clipped, confidence, first_line, rounded, times, titled, with_tenths};
 use crate::thresholds::Thresholds;
 
 /// Fewer than one prompt of so many that misses the cache is no finding.

@@ -9,7 +9,7 @@ use gephost_gene::Severity;
 
 use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
-use crate::findings::report::{Report, clipped, confidence, first_line, times, titled};
+use crate::report::{Report, clipped, confidence, first_line, times, titled};
 use crate::thresholds::Thresholds;
 
 /// Failures of a call, with nothing changed in between, that make a loop.
