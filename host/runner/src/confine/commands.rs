@@ -151,8 +151,8 @@ const REMOVEXATTRAT: i64 = 466;
 const FCHMODAT2: i64 = 452;
 const FILE_SETATTR: i64 = 469;
 
-/// Calls that programs are told do not exist: those whose arguments lie in memory, and the one for memory that no figure of
-/// the kernel shows.
+/// Calls that programs are told do not exist: those whose arguments lie in memory, and the one for memory that the figures
+/// of no process show.
 const UNKNOWN: [i64; 4] = [libc::SYS_clone3, libc::SYS_openat2, FILE_SETATTR, libc::SYS_memfd_secret];
 
 /// Requests of file systems, by their kind (the second byte): of ext4, fscrypt and most others; of versions; of XFS, FAT,
