@@ -7,6 +7,7 @@ mod hostile;
 mod matrix;
 mod process;
 mod projects;
+mod unseen;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -116,11 +117,15 @@ pub(crate) fn within(milliseconds: u64) -> Limits {
     Limits { time: Duration::from_millis(milliseconds), ..LIMITS }
 }
 
-/// How many processes have this word among their arguments.
+/// How many processes have this word among their arguments. The first thread of a process may have ended before others.
 pub(crate) fn running(word: &str) -> usize {
+    let has_word = |line: Vec<u8>| line.split(|byte| *byte == 0).any(|argument| argument == word.as_bytes());
+    let is_running = |process: std::fs::DirEntry| {
+        let threads = std::fs::read_dir(process.path().join("task")).into_iter().flatten().flatten();
+        threads.filter_map(|thread| std::fs::read(thread.path().join("cmdline")).ok()).any(has_word)
+    };
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
-    let lines = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-    lines.filter(|line| line.split(|byte| *byte == 0).any(|argument| argument == word.as_bytes())).count()
+    processes.map(is_running).filter(|is_running| *is_running).count()
 }
 
 /// A number of seconds that no other test sleeps for: a process that sleeps for it is this test's.

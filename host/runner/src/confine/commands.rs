@@ -4,7 +4,7 @@
 //! the list was written, less what reaches beyond the process. A refused call returns EPERM, so a program that can do
 //! without it goes on. A call that is newer than the list returns ENOSYS, which programs are prepared for. So does a call
 //! whose arguments lie in memory, where a filter cannot read them (`clone3`, `openat2`): the C library then takes the older
-//! call. The processor's other call interfaces are closed, since they would bypass the filter.
+//! call. So does `memfd_secret`, whose memory nobody could measure. The processor's other call interfaces are closed, since they would bypass the filter.
 
 use std::collections::BTreeMap;
 
@@ -151,6 +151,10 @@ const REMOVEXATTRAT: i64 = 466;
 const FCHMODAT2: i64 = 452;
 const FILE_SETATTR: i64 = 469;
 
+/// Calls that programs are told do not exist: those whose arguments lie in memory, and the one for memory that the figures
+/// of no process show.
+const UNKNOWN: [i64; 4] = [libc::SYS_clone3, libc::SYS_openat2, FILE_SETATTR, libc::SYS_memfd_secret];
+
 /// Requests of file systems, by their kind (the second byte): of ext4, fscrypt and most others; of versions; of XFS, FAT,
 /// f2fs and btrfs. Many change a file or folder that is only open for reading, such as one of a toolchain: its flags,
 /// layout, volumes, or the keys that its user unlocked. Landlock knows only the requests of devices.
@@ -224,7 +228,7 @@ pub(super) fn apply(calls: CommandCalls) -> Result<(), ConfineError> {
         install(attributes()?, SeccompAction::Allow, errno(libc::EOPNOTSUPP))?;
     }
     let known = (0..=LAST_OWN).chain(SHARED..=NEWEST);
-    let known = known.filter(|number| ![libc::SYS_clone3, libc::SYS_openat2, FILE_SETATTR].contains(number));
+    let known = known.filter(|number| !UNKNOWN.contains(number));
     let known = known.map(|number| (number, Vec::new())).collect();
     install(known, errno(libc::ENOSYS), SeccompAction::Allow)
 }

@@ -83,15 +83,15 @@ impl DiskWatch {
         has_grown
     }
 
-    /// Whether it holds more than it may, measured now, while these processes run. Where the command has closed a folder or
-    /// the open files of a process to us, what is in it shows in the free space of the disk only; other programs use that too, so it counts if it alone
-    /// is over the bound.
+    /// Whether it holds more than it may, measured now, while these processes run. If the command has closed a folder or
+    /// the open files of a process to us, or shows a part of a file, the rest shows in the free space of the disk only.
+    /// Other programs use that too, so it counts if it alone is over the bound.
     pub(super) fn has_grown(&self, processes: &[i32]) -> bool {
         let Some(sum) = Sum::of(&self.folder, Hidden::LeftAlone) else { return true };
         let gone = free(self.folder.as_fd()).map_or(0, |free| self.free_at_start.saturating_sub(free));
         let unlinked = open_files::unlinked_on_disk(processes, self.device);
         self.is_too_much(sum.bytes.saturating_add(unlinked.bytes))
-            || ((sum.hidden || unlinked.hidden) && gone > self.most)
+            || ((sum.hidden || unlinked.hidden || unlinked.in_part) && gone > self.most)
     }
 
     /// The same after the last process has ended: folders that the command closed to us are opened, measured, and closed

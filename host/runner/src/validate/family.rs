@@ -40,6 +40,14 @@ pub(super) struct Family {
     session: Cell<i32>,
 }
 
+/// What runs of a command at one moment.
+pub(super) struct Running {
+    /// The numbers of its processes.
+    pub(super) processes: Vec<i32>,
+    /// How many threads they have together.
+    pub(super) threads: u64,
+}
+
 impl Family {
     /// Starts the keeper and registers it, so that the end of another command does not treat it as an orphan.
     pub(super) fn start<T>(start: impl FnOnce() -> io::Result<(Pid, T)>) -> io::Result<(Self, T)> {
@@ -66,10 +74,14 @@ impl Family {
         !matches!(waitid(WaitId::Pid(self.leader), options), Ok(None))
     }
 
-    /// The numbers of the command's processes that run, without its keeper.
-    pub(super) fn running(&self) -> io::Result<Vec<i32>> {
+    /// The command's processes that run, without its keeper.
+    pub(super) fn running(&self) -> io::Result<Running> {
         let members = self.members(&process_table()?);
-        Ok(members.iter().filter(|process| !process.ended).map(|process| process.pid).collect())
+        let running = members.iter().filter(|process| !process.ended);
+        Ok(Running {
+            processes: running.clone().map(|process| process.pid).collect(),
+            threads: running.map(|process| process.threads).fold(0, u64::saturating_add),
+        })
     }
 
     /// Kills every process of the command, and then its keeper, which has reaped them. The keeper is left to the caller
@@ -236,8 +248,10 @@ struct Process {
     parent: i32,
     group: i32,
     session: i32,
-    /// Whether it is a zombie.
+    /// Whether it is a zombie with no thread left. The kernel calls a process a zombie as soon as its first thread has
+    /// ended, even if others run.
     ended: bool,
+    threads: u64,
     /// Start time, in the kernel's ticks.
     began: u64,
 }
@@ -318,11 +332,12 @@ fn look_up(pid: i32) -> io::Result<Option<Process>> {
 fn parse_stat(pid: i32, stat: &str) -> Option<Process> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_ascii_whitespace();
-    let ended = matches!(fields.next()?, "Z" | "X");
+    let is_zombie = matches!(fields.next()?, "Z" | "X");
     let mut number = || fields.next()?.parse().ok();
     let (parent, group, session) = (number()?, number()?, number()?);
-    let began = fields.nth(15)?.parse().ok()?;
-    Some(Process { pid, parent, group, session, ended, began })
+    let threads = fields.nth(13)?.parse().ok()?;
+    let began = fields.nth(1)?.parse().ok()?;
+    Some(Process { pid, parent, group, session, ended: is_zombie && threads <= 1, threads, began })
 }
 
 #[cfg(test)]
@@ -330,8 +345,9 @@ mod tests {
     use super::*;
 
     fn table(rows: &[(i32, i32, i32)]) -> BTreeMap<i32, Process> {
-        let process =
-            |&(pid, parent, session)| (pid, Process { pid, parent, group: pid, session, ended: false, began: 0 });
+        let process = |&(pid, parent, session)| {
+            (pid, Process { pid, parent, group: pid, session, ended: false, threads: 1, began: 0 })
+        };
         rows.iter().map(process).collect()
     }
 
@@ -340,10 +356,20 @@ mod tests {
         let stat = "7 (x) R 1 1 1 (y) Z 1) S 3 4 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 9 100";
         assert_eq!(
             parse_stat(7, stat),
-            Some(Process { pid: 7, parent: 3, group: 4, session: 5, ended: false, began: 9 })
+            Some(Process { pid: 7, parent: 3, group: 4, session: 5, ended: false, threads: 1, began: 9 })
         );
         assert_eq!(parse_stat(7, "7 (x"), None);
         assert_eq!(parse_stat(7, "7 (x) Z 1"), None);
+    }
+
+    #[test]
+    fn a_process_has_ended_when_its_last_thread_has() {
+        for (state, threads, ended) in
+            [("S", 1, false), ("S", 2, false), ("Z", 1, true), ("Z", 0, true), ("X", 0, true), ("Z", 2, false)]
+        {
+            let stat = format!("7 (x) {state} 3 4 5 0 -1 0 0 0 0 0 0 0 0 0 20 0 {threads} 0 9 100");
+            assert_eq!(parse_stat(7, &stat).map(|process| process.ended), Some(ended), "{stat}");
+        }
     }
 
     #[test]

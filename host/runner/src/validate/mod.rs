@@ -13,7 +13,7 @@
 //! | `launch`, `messages` | the processes between gephost and a command |
 //! | `family` | ends every process that a command started |
 //! | `groups` | a control group for each command, where the kernel has one |
-//! | `watch`, `disk`, `memory`, `open_files`, `capture`, `stream` | what it takes and writes, within bounds |
+//! | `watch`, `disk`, `memory`, `open_files`, `tasks`, `capture`, `stream` | what it takes and writes, within bounds |
 //! | `probe` | tries what a command must not be able to do |
 //! | `trace` | a copy in which commands run again and again, and which lines they execute |
 //! | `reports` | the test reports that a command wrote |
@@ -42,6 +42,7 @@ mod readable;
 mod record;
 mod reports;
 mod stream;
+mod tasks;
 mod terminal;
 mod trace;
 mod validator;

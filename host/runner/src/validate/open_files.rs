@@ -1,15 +1,22 @@
 //! What the files that processes hold open take, where no folder shows it: files that were unlinked, and files that live in
 //! memory. Read from `/proc`, as far as it lets us: processes of a command belong to our user.
+//!
+//! What must stay true: looking ends in bounded time, however many files there are; and what was not seen is reported.
 
 #![expect(clippy::disallowed_methods, reason = "the kernel lists open files in files")]
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, DirEntry, File, Metadata};
+use std::io::{self, BufRead as _, BufReader};
 use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
 
-/// The most open files and mappings that are looked at in one process.
-const MAX_FILES: usize = 65_536;
+use super::tasks;
+
+/// The most open files and mappings that are looked at in all processes together.
+const MAX_FILES: usize = 1 << 17;
+/// How the kernel names memory that it does not map itself (`memfd_secret`). It does not count its blocks.
+const SECRET: &str = "/secretmem";
 
 /// A file by its device and inode, as the kernel writes them.
 type FileId = (u64, u64);
@@ -24,20 +31,22 @@ pub(super) fn allocated(stat: &rustix::fs::Stat) -> u64 {
 pub(super) struct Unlinked {
     /// Bytes, as far as the processes show them.
     pub(super) bytes: u64,
-    /// Whether a process does not show its open files. One that runs a program which it may not read is closed to us, as
-    /// if it were another user's.
+    /// Whether a process does not show its open files, or has more than are looked at. One that runs a program which it may
+    /// not read is closed to us, as if it were another user's.
     pub(super) hidden: bool,
+    /// Whether a file is mapped that nobody has open. A mapping shows a part of its file, and the rest takes as much.
+    pub(super) in_part: bool,
 }
 
 /// Files on disks that these processes hold open or mapped, and that have no name any more. Each file counts once,
 /// however many processes have it. `work` is the device of the folder that the command writes to.
 pub(super) fn unlinked_on_disk(processes: &[i32], work: u64) -> Unlinked {
-    unlinked(processes, |device| !is_memory(device, work))
+    Look::at(processes, |device| !is_memory(device, work))
 }
 
 /// The same for file systems in memory: `memfd_create`, `/dev/shm`.
 pub(super) fn unlinked_in_memory(processes: &[i32], work: u64) -> Unlinked {
-    unlinked(processes, |device| is_memory(device, work))
+    Look::at(processes, |device| is_memory(device, work))
 }
 
 /// File systems without a device of their own have the major number 0. But for the one that the command writes to, which
@@ -46,39 +55,94 @@ fn is_memory(device: u64, work: u64) -> bool {
     device != work && libc::major(device) == 0
 }
 
-fn unlinked(processes: &[i32], counts: impl Fn(u64) -> bool) -> Unlinked {
-    let mut files: BTreeMap<FileId, u64> = BTreeMap::new();
-    let mut hidden = false;
-    for process in processes {
-        let opened = open(*process);
-        // One that has ended meanwhile holds nothing.
-        hidden |= opened.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
-        let found = opened.unwrap_or_default().into_iter().chain(mapped(*process));
-        for (file, bytes) in found.filter(|((device, _), _)| counts(*device)) {
-            let known = files.entry(file).or_default();
-            *known = bytes.max(*known);
+/// A look at all processes.
+struct Look<F> {
+    /// Which devices count.
+    counts: F,
+    /// Files with their bytes, and whether somebody has them open.
+    files: BTreeMap<FileId, (u64, bool)>,
+    /// How many files may still be looked at.
+    left: usize,
+    hidden: bool,
+}
+
+impl<F: Fn(u64) -> bool> Look<F> {
+    fn at(processes: &[i32], counts: F) -> Unlinked {
+        let mut look = Self { counts, files: BTreeMap::new(), left: MAX_FILES, hidden: false };
+        for process in processes {
+            for thread in tasks::with_own_files(*process) {
+                // One that has ended meanwhile holds nothing.
+                let opened = look.opened(&thread);
+                look.hidden |= opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+            }
+            let _ = tasks::first(*process, |thread| look_mapped(thread)).map(|lines| look.mapped(lines));
+        }
+        Unlinked {
+            bytes: look.files.values().fold(0, |sum, (bytes, _)| sum.saturating_add(*bytes)),
+            hidden: look.hidden || look.left == 0,
+            in_part: look.files.values().any(|(_, is_open)| !is_open),
         }
     }
-    Unlinked { bytes: files.values().fold(0, |sum, bytes| sum.saturating_add(*bytes)), hidden }
+
+    fn add(&mut self, file: FileId, bytes: u64, is_open: bool) {
+        if (self.counts)(file.0) {
+            let (known, was_open) = self.files.entry(file).or_default();
+            *known = bytes.max(*known);
+            *was_open |= is_open;
+        }
+    }
+
+    /// Open files without a name, with the bytes that they take.
+    fn opened(&mut self, thread: &Path) -> io::Result<()> {
+        for entry in fs::read_dir(thread.join("fd"))?.flatten() {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            let found = fs::metadata(entry.path()).ok().filter(Metadata::is_file);
+            let found = found.and_then(|file| Some(((file.dev(), file.ino()), taken(&entry, &file)?)));
+            if let Some((file, bytes)) = found {
+                self.add(file, bytes, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Mapped files without a name. A mapping can outlive the descriptor.
+    fn mapped(&mut self, maps: BufReader<File>) {
+        for line in maps.split(b'\n').map_while(Result::ok) {
+            if self.left == 0 {
+                break;
+            }
+            self.left -= 1;
+            if let Some((file, bytes)) = mapping(&String::from_utf8_lossy(&line)) {
+                self.add(file, bytes, false);
+            }
+        }
+    }
 }
 
-/// Open files without a name, with the bytes that they take.
-fn open(process: i32) -> io::Result<Vec<(FileId, u64)>> {
-    let descriptors = fs::read_dir(format!("/proc/{process}/fd"))?;
-    let file = |entry: fs::DirEntry| {
-        let file = fs::metadata(entry.path()).ok().filter(|file| file.is_file() && file.nlink() == 0)?;
-        Some(((file.dev(), file.ino()), file.blocks().saturating_mul(512)))
-    };
-    Ok(descriptors.take(MAX_FILES).flatten().filter_map(file).collect())
+/// The mappings of a thread; none if it has ended.
+fn look_mapped(thread: &Path) -> Option<BufReader<File>> {
+    let mut maps = BufReader::new(File::open(thread.join("maps")).ok()?);
+    maps.fill_buf().is_ok_and(|text| !text.is_empty()).then_some(maps)
 }
 
-/// Mapped files without a name: `from-to mode offset major:minor inode path (deleted)`. A mapping can outlive the
-/// descriptor.
-fn mapped(process: i32) -> Vec<(FileId, u64)> {
-    let text = fs::read(format!("/proc/{process}/maps")).unwrap_or_default();
-    String::from_utf8_lossy(&text).lines().take(MAX_FILES).filter_map(mapping).collect()
+/// The bytes that an open file takes, if no folder shows it.
+fn taken(entry: &DirEntry, file: &Metadata) -> Option<u64> {
+    if file.nlink() == 0 {
+        return Some(file.blocks().saturating_mul(512));
+    }
+    let may_be_secret = file.blocks() == 0 && file.len() > 0 && libc::major(file.dev()) == 0;
+    let is_secret = may_be_secret && fs::read_link(entry.path()).is_ok_and(|name| is_secret(&name));
+    is_secret.then_some(file.len())
 }
 
+fn is_secret(name: &Path) -> bool {
+    name.to_str().is_some_and(|name| name.split(' ').next() == Some(SECRET))
+}
+
+/// A line of `maps` about a file without a name: `from-to mode offset major:minor inode path (deleted)`.
 fn mapping(line: &str) -> Option<(FileId, u64)> {
     let mut fields = line.strip_suffix(" (deleted)")?.split_ascii_whitespace();
     let (from, to) = fields.next()?.split_once('-')?;

@@ -303,6 +303,9 @@ pub const PROBES: &[Probe] = &[
         let file = || Ok(File::from(rustix::fs::memfd_create(c"much", rustix::fs::MemfdFlags::CLOEXEC)?));
         fill(MUCH_MEMORY, file)
     }),
+    from_l1("secret-memory", "take memory that the figures of no process show", |_| {
+        not_refused(call(libc::SYS_memfd_secret, [0; 5]))
+    }),
     from_l2("mode", "change the mode of a file", |targets| {
         fs::set_permissions(targets.outside.join("keep"), Permissions::from_mode(0o600))
     }),

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::disk::DiskWatch;
 use super::end::End;
-use super::family::Family;
+use super::family::{Family, Running};
 use super::groups::{Bounds, Refusals};
 use super::limits::{Limits, THREADS};
 use super::memory::MemoryWatch;
@@ -17,6 +17,9 @@ use crate::monotonic;
 const LOOK: Duration = Duration::from_millis(100);
 /// Processes and threads of a group that are not the command's: its keeper and the wrapper.
 const STAFF: u64 = 16;
+/// Threads that each allowed process may have on average before the command is ended. The kernel refuses new ones far
+/// earlier, but not to root.
+const MOST_THREADS: u64 = 4 * THREADS;
 
 /// What the kernel bounds in a control group.
 pub(super) fn bounds(limits: Limits) -> Bounds {
@@ -61,8 +64,9 @@ impl Watch {
         Ok(over)
     }
 
-    fn exceeded(&mut self, processes: &[i32]) -> Option<End> {
-        if processes.len() as u64 > self.most_processes {
+    fn exceeded(&mut self, Running { processes, threads }: &Running) -> Option<End> {
+        let most_threads = self.most_processes.saturating_mul(MOST_THREADS);
+        if processes.len() as u64 > self.most_processes || *threads > most_threads {
             Some(End::TooManyProcesses)
         } else if self.memory.is_over(processes) {
             Some(End::OutOfMemory)

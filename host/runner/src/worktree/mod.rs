@@ -29,6 +29,7 @@ mod objects;
 mod project;
 mod publish;
 mod refs;
+mod remove;
 mod revert;
 mod rollback;
 mod sign;

@@ -7,19 +7,18 @@
 
 #![expect(clippy::disallowed_methods, reason = "a work copy is named by path for the commands that run in it")]
 
-use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, Permissions, TryLockError};
+use std::ffi::{CString, OsStr};
+use std::fs::{self, File, TryLockError};
 use std::io;
-use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::os::fd::AsFd as _;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use cap_std::fs::Dir;
 use git2::Oid;
-use rustix::fs::{Mode, OFlags, mkdirat, openat};
+use rustix::fs::{Mode, OFlags, mkdirat};
 
 use super::materialise::{MaterialiseError, materialise};
+use super::remove::remove_folder;
 use super::{GitError, Project};
 use crate::durable::{self, Access};
 use crate::installation::Installation;
@@ -168,15 +167,7 @@ impl WorkFolder {
 
     /// Removes a copy, then its lock.
     fn remove(&self, name: &str) -> io::Result<()> {
-        let folder = self.place.folder()?;
-        let gone = |result: io::Result<()>| match result {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-            result => result,
-        };
-        if gone(folder.remove_dir_all(name)).is_err() {
-            make_folders_writable(&folder, OsStr::new(name));
-            gone(folder.remove_dir_all(name))?;
-        }
+        remove_folder(self.place.folder()?.as_fd(), &CString::new(name)?)?;
         durable::remove(&self.place.join(format!("{name}{LOCK_SUFFIX}"))).map(drop)
     }
 
@@ -220,30 +211,10 @@ impl Drop for WorkCopy {
     }
 }
 
-/// A read-only folder keeps its files. Links are not followed.
-fn make_folders_writable(parent: &Dir, name: &OsStr) {
-    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let Ok(handle) = openat(parent, name, flags, Mode::empty()) else { return };
-    // By this name the kernel changes the very folder that was opened, whatever has its name now.
-    let itself = format!("/proc/self/fd/{}", handle.as_raw_fd());
-    let _ = fs::set_permissions(itself, Permissions::from_mode(0o700));
-    let Ok(folder) = openat(&handle, c".", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()) else {
-        return;
-    };
-    let folder = Dir::from_std_file(File::from(folder));
-    for below in folders_in(&folder) {
-        make_folders_writable(&folder, &below);
-    }
-}
-
-fn folders_in(folder: &Dir) -> Vec<OsString> {
-    let entries = folder.entries().into_iter().flatten().flatten();
-    entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())).map(|entry| entry.file_name()).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::MetadataExt as _;
+    use std::fs::Permissions;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 
     use tempfile::TempDir;
 
