@@ -89,7 +89,7 @@ impl Key {
 }
 
 /// No pattern has more than two `**`, so that this takes at most a square of the path's length, which is bounded.
-fn covers(pattern: &[&str], path: &[&str]) -> bool {
+pub(in super::super) fn covers(pattern: &[&str], path: &[&str]) -> bool {
     match (pattern.split_first(), path.split_first()) {
         (None, None) => true,
         (Some((&"**", rest)), _) => {

@@ -50,7 +50,7 @@ fn json(text: &str) -> Option<Value> {
     serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()
 }
 
-pub(super) fn toml(text: &str) -> Option<Value> {
+pub(in super::super) fn toml(text: &str) -> Option<Value> {
     let is_deep = |line: &str| memchr::memchr_iter(b'.', line.as_bytes()).count() > MAX_DOTS;
     if text.lines().any(is_deep) { None } else { toml::from_str(text).ok() }
 }
@@ -62,7 +62,7 @@ pub(super) fn damaged(kind: &str, text: &str) -> Option<Value> {
 }
 
 /// JSON with comments and commas before a closing bracket.
-fn jsonc(text: &str) -> Option<Value> {
+pub(in super::super) fn jsonc(text: &str) -> Option<Value> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -103,7 +103,7 @@ fn string(text: &str) -> usize {
 /// Sections and keys as Python's `configparser` reads them. A section `a.b` is a table in a table; dashes in keys are
 /// underscores, as setuptools reads them; each line of a value is an entry of a list.
 #[expect(clippy::unnecessary_wraps, reason = "every reader has this signature")]
-fn ini(text: &str) -> Option<Value> {
+pub(in super::super) fn ini(text: &str) -> Option<Value> {
     let mut root = Map::new();
     let (mut section, mut key): (Vec<String>, Option<String>) = (Vec::new(), None);
     for line in text.lines() {
@@ -180,7 +180,7 @@ pub(super) fn cargo_script(content: &[u8]) -> Option<String> {
 
 /// Every value of a manifest: the names that lead to it, and the value as JSON. An entry of a list has no name of its
 /// own; one that is a table is distinguished by its member `name`, `artifactId` or `id`, in a name that begins with NUL.
-pub(super) fn leaves(manifest: &Value) -> BTreeSet<(Vec<String>, String)> {
+pub(in super::super) fn leaves(manifest: &Value) -> BTreeSet<(Vec<String>, String)> {
     let mut found = BTreeSet::new();
     collect(manifest, &mut Vec::new(), &mut found);
     found

@@ -16,7 +16,7 @@ struct Open {
 }
 
 /// Reads a document; `None` if it is not a whole one.
-pub(super) fn read(text: &str) -> Option<Value> {
+pub(in super::super) fn read(text: &str) -> Option<Value> {
     let mut reader = Reader::from_str(text);
     let mut open = vec![Open { name: String::new(), members: Map::new(), text: String::new() }];
     loop {

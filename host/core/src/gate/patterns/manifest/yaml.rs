@@ -23,7 +23,7 @@ struct Reader<'a> {
 }
 
 /// The document; `None` if it does not parse, or uses more of YAML than manifests do.
-pub(super) fn read(text: &str) -> Option<Value> {
+pub(in super::super) fn read(text: &str) -> Option<Value> {
     let raw: Vec<&str> = text.strip_prefix('\u{feff}').unwrap_or(text).lines().collect();
     let mut lines = Vec::new();
     for (at, line) in raw.iter().enumerate() {

@@ -42,6 +42,14 @@ fn length(value: &str, node: &Node) -> Option<u64> {
     }
 }
 
+/// How often a function runs that is handed to a list which is written out: `[1, 2].forEach(…)`.
+pub(super) fn of_inline(said: &str) -> u64 {
+    const HANDS: [&str; 4] = ["].forEach(", "].map(", "].every(", "].each("];
+    let Some(list) = said.strip_prefix('[') else { return 1 };
+    let end = HANDS.iter().filter_map(|hands| list.find(hands)).min();
+    end.and_then(|end| elements(&format!("[{}]", list.get(..end)?))).map_or(1, |count| count.max(1))
+}
+
 /// The elements of a list that is a block.
 fn rows(block: &[Node]) -> u64 {
     let of_node = |node: &Node| {

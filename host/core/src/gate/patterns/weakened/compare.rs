@@ -11,9 +11,10 @@ use super::loosened::loosened;
 use super::outline::Outline;
 use super::phrase::{CHECKS, has};
 use super::ranks::rank;
+use super::same::{self, Check};
 use super::tokens::{is_value, is_word, tokens};
 use super::unit::Unit;
-use super::{omits, page, predicates, tolerance};
+use super::{balance, omits, page, predicates, tolerance};
 
 /// A file on both sides.
 pub(super) struct Sides {
@@ -258,6 +259,11 @@ fn weaker(
     {
         return None;
     }
+    if let [(_, only)] = tests
+        && let Some(why) = no_longer_panics(only, now).or_else(|| under_conditions(only, now))
+    {
+        return loss(why);
+    }
     let value = tests.iter().fold(0_u64, |sum, (_, test)| sum.saturating_add(test.value()));
     if now.value() >= value {
         return looser(first, now).and_then(loss);
@@ -275,7 +281,15 @@ fn weaker(
     for (said, weight) in tests.iter().flat_map(|(_, test)| &test.checks) {
         *old.entry(said).or_default() += weight;
     }
+    let asked: Vec<Check> = now.checks.keys().take(MAX_ALIKE).filter_map(|said| same::read(said)).collect();
+    let is_implied = |said: &str| {
+        let was = same::read(said).filter(Check::is_weak);
+        was.is_some_and(|was| asked.iter().any(|is| is.implies(&was)))
+    };
     for (said, weight) in &old {
+        if !now.checks.contains_key(*said) && is_implied(said) {
+            continue;
+        }
         let fewer = weight.saturating_sub(now.checks.get(*said).copied().unwrap_or(0));
         gone += fewer.min(missing.get(*said).copied().unwrap_or(0));
     }
@@ -284,6 +298,31 @@ fn weaker(
     let parts = now.parts.iter().filter(|(said, _)| !old.contains_key(said.as_str())).map(|(_, parts)| *parts);
     let new = new.chain(parts).fold(0_u64, u64::saturating_add).saturating_mul(now.cases);
     (gone > new).then(|| gone - new).and_then(|gone| loss(format!("{gone} of its checks are gone, or do not run")))
+}
+
+/// A mark that asks for a panic is gone, and no check asks for it.
+fn no_longer_panics(before: &Unit, now: &Unit) -> Option<String> {
+    const ASKS: &[&str] = &["is_err", "unwrap_err", "expect_err", "Err(", "panic", "downcast"];
+    let asks = |unit: &Unit| unit.marks.iter().any(|mark| mark.contains("should_panic"));
+    let is_asked = |said: &String| ASKS.iter().any(|word| said.contains(word)) || !before.checks.contains_key(said);
+    (asks(before) && !asks(now) && !now.checks.keys().any(is_asked)).then(|| "it no longer asks for a panic".to_owned())
+}
+
+/// Checks that stand under a condition do not count, but they are not lost for nothing.
+fn under_conditions(before: &Unit, now: &Unit) -> Option<String> {
+    if now.calls.difference(&before.calls).next().is_some() {
+        return None;
+    }
+    let is_known = |said: &String| now.statements.contains(said) || now.checks.contains_key(said);
+    let is_gone = |said: &&String| !is_known(said) && balance::is_check(said);
+    let gone: Vec<&String> = before.statements.iter().filter(is_gone).collect();
+    let open = gone.iter().filter(|said| !before.checks.contains_key(**said)).count();
+    if open == 0 {
+        return None;
+    }
+    let is_new = |said: &&String| !before.statements.contains(*said) && balance::is_check(said);
+    let come = now.statements.iter().filter(is_new).count();
+    (come < gone.len()).then(|| format!("{open} checks under a condition are gone"))
 }
 
 /// Why a test asks a fake now, if it asked the code before.

@@ -109,8 +109,11 @@ impl File<'_> {
             Kind::Loses | Kind::Switch | Kind::Catch { .. } | Kind::ElseIf(_) => {}
             Kind::Else | Kind::Other => {
                 if !is_never_awaited(self.tongue, node) && !self.raises_itself(node) {
-                    self.own(node, sum);
-                    self.blocks(node, sum);
+                    let times = cases::of_inline(&node.said);
+                    let mut inner = Counted::default();
+                    self.own(node, &mut inner);
+                    self.blocks(node, &mut inner);
+                    sum.join(&inner, times);
                 }
                 // `let … else { return }`: what follows depends on it.
                 let is_guard =

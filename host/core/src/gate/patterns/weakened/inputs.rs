@@ -169,9 +169,34 @@ fn lasts_longer(pair: &Pair<'_>) -> bool {
         let one = tokens.get(at.saturating_sub(2)..at).is_some_and(|before| before == ["time", "."]).then_some(1.0);
         near.iter().find_map(|token| number(Some(token))).or(one).map(|count| count * unit)
     };
-    let (old, new) = (time(&pair.old.tokens), time(&pair.new.tokens));
-    let bounds = |token: &&str| [">", "<", ">=", "<="].contains(token) || is_word(token) && has(token, ALLOWS);
-    old.zip(new).is_some_and(|(old, new)| old > 0.0 && new >= old * 10.0) && pair.new.tokens.iter().any(bounds)
+    let written = |tokens: Vec<&str>| tokens.into_iter().find_map(duration);
+    let old = written(pair.gone().collect()).or_else(|| time(&pair.old.tokens));
+    let new = written(pair.come().collect()).or_else(|| time(&pair.new.tokens));
+    let bounds = |token: &&str| {
+        [">", "<", ">=", "<="].contains(token) || is_word(token) && (has(token, ALLOWS) || has(token, &["eventually", "wait"]))
+    };
+    // What must stay so for a time is tried less in a shorter one.
+    let stays = pair.new.tokens.iter().any(|token| is_word(token) && has(token, &["consistently", "never"]));
+    let Some((old, new)) = old.zip(new).filter(|(old, new)| *old > 0.0 && *new > 0.0) else { return false };
+    if stays { new * 10.0 <= old } else { new >= old * 10.0 && pair.new.tokens.iter().any(bounds) }
+}
+
+/// A time that is written as a text, in seconds: `"500ms"`, `"1m30s"`.
+fn duration(token: &str) -> Option<f64> {
+    const UNITS: &[(&str, f64)] = &[("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let mut rest = token.trim_matches(['"', '\'', '`']);
+    let mut sum = 0.0;
+    if !is_string(token) || rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let (count, behind) = rest.split_at_checked(end)?;
+        let (unit, seconds) = UNITS.iter().find(|(unit, _)| behind.starts_with(unit))?;
+        sum += count.parse::<f64>().ok()? * seconds;
+        rest = behind.get(unit.len()..)?;
+    }
+    Some(sum)
 }
 
 /// A small number beside another one, as a tolerance is, that is much larger now.

@@ -13,6 +13,7 @@ use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::holds::{self, Holds, is_discovered};
 use super::outline::{self, Outline};
+use super::settle::settle;
 use super::text::Text;
 use super::{expected, rows, unproved, unread};
 use crate::patch::{FilePatch, LineKind, shown};
@@ -149,7 +150,9 @@ impl<'a> Read<'a> {
             outline::both(reader, view_before, view_after, &Helpers::new())
         });
         let (outline_before, outline_after) = outlines.unwrap_or_default();
-        let mut lines = lines(spoken, file, old, new);
+        let mut lines = lines(file, old, new);
+        let settled = settle(&change.path, &mut lines, &before, &after);
+        lines.skip = skip(spoken, file, &before, &settled);
         if holds == Holds::Beside {
             lines.keep(&holds::in_tests(&change.path, &before), &holds::in_tests(&change.path, &after));
         }
@@ -216,7 +219,9 @@ impl<'a> Read<'a> {
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
             violations
                 .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
-            let weaker = (!self.is_outlined()).then(|| unread::weaker(path, &self.lines).or_else(|| self.loses_rows()));
+            let after = text(self.change.after.as_ref());
+            let unread = || unread::weaker(path, &self.lines, &after).or_else(|| self.loses_rows());
+            let weaker = (!self.is_outlined()).then(unread);
             violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
             violations.extend(hidden.map(|name| weakened(path, &format!("no runner sees `{name}` any more"))));
@@ -257,7 +262,6 @@ fn text(state: Option<&BlobState>) -> Cow<'_, str> {
 
 /// What a file loses and gains, as code where that is known.
 fn lines(
-    spoken: &[Language],
     file: &FilePatch,
     (before, masked_before): (&str, Option<&Masked>),
     (after, masked_after): (&str, Option<&Masked>),
@@ -279,12 +283,16 @@ fn lines(
         let is_code = |code: &str| masked.sure == text.len() || !balance::looks_like_comment(code);
         both.zip(places).filter(|((code, _), _)| is_code(code)).unzip()
     };
-    let is_code = !spoken.is_empty();
-    let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
-    let skip = added(file).find(|line| is_code && skips(line.text)).map(|line| line.number);
     let (removed, removed_at) = view(before, masked_before, removed(file).collect(), places(file, LineKind::Delete));
     let (added, added_at) = view(after, masked_after, added(file).collect(), places(file, LineKind::Add));
-    Lines { removed, added, removed_at, added_at, skip }
+    Lines { removed, added, removed_at, added_at, skip: None }
+}
+
+/// The number of the first added line that may skip a test, but for lines that only are spelled in another way.
+fn skip(spoken: &[Language], file: &FilePatch, before: &str, settled: &BTreeSet<u64>) -> Option<u64> {
+    let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
+    let mut lines = added(file).filter(|line| !spoken.is_empty() && !settled.contains(&line.number));
+    lines.find(|line| skips(line.text)).map(|line| line.number)
 }
 
 /// Where the lines of one kind stand in a patch, in their order.

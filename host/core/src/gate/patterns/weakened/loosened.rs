@@ -13,7 +13,26 @@ pub(super) fn loosened(before: &Unit, now: &Unit) -> Option<String> {
         before.checks.keys().filter(|said| !now.checks.contains_key(*said)).map(String::as_str).collect();
     let new: Vec<&str> =
         now.checks.keys().filter(|said| !before.checks.contains_key(*said)).map(String::as_str).collect();
-    either_is_enough(&gone, &new).or_else(|| some_value(&gone, &new)).or_else(|| more_patterns(&gone, &new))
+    either_is_enough(&gone, &new)
+        .or_else(|| some_value(&gone, &new))
+        .or_else(|| more_patterns(&gone, &new))
+        .or_else(|| only_the_variant(&gone, &new))
+}
+
+/// A result of Rust of which only the variant is asked for, and of which a check that is gone asked for what is in it.
+fn only_the_variant(gone: &[&str], new: &[&str]) -> Option<String> {
+    const VARIANTS: &[(&str, &str)] = &[(".is_err()", "Err("), (".is_ok()", "Ok("), (".is_some()", "Some(")];
+    let is_alone = |said: &&&str, asks: &str| said.starts_with("assert!(") && said.contains(asks) && !said.contains("&&");
+    let value = |said: &str, variant: &str| {
+        let inner = said.split_once(variant).map_or("", |(_, inner)| inner);
+        said.contains(variant) && !["_)", "_ )", "..)", "())", ")"].iter().any(|any| inner.starts_with(any))
+    };
+    let of_failure = |said: &str| [".kind()", "unwrap_err()", "expect_err(", "downcast"].iter().any(|part| said.contains(part));
+    let asks_more = |said: &&str| !VARIANTS.iter().any(|(asks, _)| is_alone(&said, asks));
+    let (asks, variant) = VARIANTS.iter().find(|(asks, _)| new.iter().any(|said| is_alone(&said, asks)))?;
+    let was = |said: &&&str| value(said, variant) || *asks == ".is_err()" && of_failure(said);
+    let found = gone.iter().find(was).filter(|_| !new.iter().any(asks_more))?;
+    Some(format!("only `{asks}` is asked, in the place of `{found}`"))
 }
 
 /// A check of two things that holds now if one of them does.
@@ -140,6 +159,10 @@ mod tests {
             ("assert_eq!(f(1), [1, 2]);", "assert_eq!(f(1).len(), 2);"),
             ("if !errors.Is(err, ErrGone) {}", "if err == nil {}"),
             ("assert!(matches!(e, A { at: 0 }))", "assert!(matches!(e, A { .. } | B))"),
+            ("assert_eq!(e.kind(), Kind::Gone);", "assert!(f().is_err());"),
+            ("assert!(matches!(f(), Err(Gone)));", "assert!(f().is_err());"),
+            ("assert_eq!(f(), Ok(5));", "assert!(f().is_ok());"),
+            ("assert_eq!(f(), Some(5));", "assert!(f().is_some());"),
         ] {
             assert!(is_loosened(before, now), "{before} -> {now}");
             assert!(!is_loosened(now, before), "{now} -> {before}");
@@ -158,6 +181,9 @@ mod tests {
             ("if !errors.Is(err, ErrGone) {}", "if !errors.Is(err, ErrLost) {}"),
             ("if err != nil {}", "if err == nil {}"),
             ("assert!(matches!(e, A(0)))", "assert!(matches!(e, A(1)))"),
+            ("assert!(matches!(f(), Err(_)));", "assert!(f().is_err());"),
+            ("assert_eq!(f(), Ok(()));", "assert!(f().is_ok());"),
+            ("assert_eq!(f(), Some(5));", "assert!(f().is_some()); ; assert_eq!(f().unwrap(), 5);"),
         ] {
             assert!(!is_loosened(before, now), "{before} -> {now}");
         }

@@ -17,6 +17,7 @@ use super::pairs::Pair;
 use super::phrase::{CHECKS, Phrase, has, turns_off};
 use super::ranks::rank;
 use super::tokens::{any_part, is_number, is_string, is_value, is_word};
+use super::verbs;
 
 /// Words of options that allow what was not allowed.
 #[rustfmt::skip]
@@ -187,7 +188,7 @@ impl<'a, 'f> Exchange<'a, 'f> {
         let is_said = is.is_none() && gone.peek().is_some() && gone.all(|token| SAID_BY_VERBS.contains(&token));
         // That something is missing may be said by a negation.
         let was_absent = pair.gone().any(|token| has(token, &["empty", "false", "nil", "none", "null", "undefined"]));
-        let is_absent = was_absent && pair.new.names().any(|(_, name)| has(name, &["never", "not"]));
+        let is_absent = was_absent && pair.new.names().any(|(_, name)| verbs::negates(name));
         was.is_some_and(|was| was > 1 && is.unwrap_or(0) < was) && !is_absent && (!is_said || pair.come().any(is_value))
     }
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::balance::{Lines, checks, looks_like_comment};
+use super::balance::{Lines, begins_test, checks, looks_like_comment};
 use super::cases::elements;
 use super::expression::ascii;
 use super::phrase::has;
@@ -30,18 +30,65 @@ const MOST: usize = 64;
 pub(super) fn fewer(before: &str, after: &str) -> Option<String> {
     let new = rows(after);
     let mut lost = rows(before).into_iter().filter_map(|(name, old)| Some((name, old, *new.get(name)?)));
-    let (name, old, new) = lost.find(|(_, old, new)| new < old)?;
-    Some(format!("`{name}` gives {new} rows, and gave {old}"))
+    if let Some((name, old, new)) = lost.find(|(_, old, new)| new < old) {
+        return Some(format!("`{name}` gives {new} rows, and gave {old}"));
+    }
+    inlined(before, after)
+}
+
+/// A function that a test no longer names, in the place of which it has fewer rows of its own.
+fn inlined(before: &str, after: &str) -> Option<String> {
+    static INLINE: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"^\s*#\[\s*(?:\w+\\)*TestWith\w*\b|^\s*\*?\s*@testWith\b|^\s*\[\s*(?:InlineData|DataRow|TestCase)\b|^\s*@(?:\w+\s*\.\s*)*(?:CsvSource|ValueSource)\b",
+        )
+    });
+    let rows_of_line = |line: &str| -> usize {
+        let list = line.split_once('{').and_then(|(_, rest)| rest.rsplit_once('}')).map(|(list, _)| list);
+        list.and_then(|list| elements(&format!("[{list}]"))).and_then(|count| usize::try_from(count).ok()).unwrap_or(1)
+    };
+    let inline = |text: &str| -> usize {
+        let lines: Vec<&str> = text.lines().collect();
+        let of_line = |(at, line): (usize, &&str)| {
+            // A list may go over several lines.
+            let is_open = line.contains('{') && !line.contains('}');
+            let below = lines.iter().skip(at + 1).take(if is_open { 100 } else { 0 });
+            let whole = below.take_while(|line| !line.trim_start().starts_with('}')).fold((*line).to_owned(), |sum, line| sum + line);
+            rows_of_line(&if is_open { format!("{whole}}}") } else { whole })
+        };
+        lines.iter().enumerate().filter(|(_, line)| INLINE.is_match(line.as_bytes())).map(of_line).sum()
+    };
+    let (old, new) = (sources(before), sources(after));
+    let named = |text: &str| NAMED.find_iter(text.as_bytes()).count();
+    let name = old.iter().find(|name| !new.contains(name))?;
+    // A function that only got another name is no loss.
+    if named(after) >= named(before) || new.iter().any(|name| !old.contains(name)) {
+        return None;
+    }
+    let lost = of_function(&before.lines().collect::<Vec<_>>(), name).unwrap_or(2);
+    let gained = inline(after).saturating_sub(inline(before));
+    let is_kept = || begins_tests(after) > begins_tests(before);
+    (gained < lost && !is_kept()).then(|| format!("a test has {gained} rows, and got {lost} from `{name}`"))
+}
+
+fn begins_tests(text: &str) -> usize {
+    text.lines().filter(|line| begins_test(&((*line).to_owned(), String::new()))).count()
 }
 
 /// The functions that tests name, with their rows if the text writes them out.
 fn rows(text: &str) -> BTreeMap<&str, usize> {
     let lines: Vec<&str> = text.lines().collect();
+    sources(text).into_iter().filter_map(|name| Some((name, of_function(&lines, name)?))).collect()
+}
+
+/// The functions that tests name.
+fn sources(text: &str) -> Vec<&str> {
     let named = NAMED.captures_iter(text.as_bytes()).filter_map(|found| found.iter().skip(1).flatten().next());
     let mut sources: Vec<&str> = named.filter_map(|name| text.get(name.range())).collect();
     sources.sort_unstable();
     sources.dedup();
-    sources.into_iter().take(MOST).filter_map(|name| Some((name, of_function(&lines, name)?))).collect()
+    sources.truncate(MOST);
+    sources
 }
 
 fn of_function(lines: &[&str], name: &str) -> Option<usize> {

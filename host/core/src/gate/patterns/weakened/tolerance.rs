@@ -31,11 +31,27 @@ pub(super) fn grown(before: &[String], now: &[String]) -> Option<String> {
     let (old, new) = (tolerances(before), tolerances(now));
     let largest = old.values().copied().fold(0.0, f64::max);
     let grown = new.iter().find(|(name, value)| {
-        let old = old.get(*name).copied().unwrap_or(largest);
-        old > 0.0 && **value > old * MOST * 1.001
+        let (known, value) = match old.get(*name) {
+            Some(known) => (*known, **value),
+            None => (largest, **value * scale(name, now)),
+        };
+        known > 0.0 && value > known * MOST * 1.001
     })?;
     let name = if grown.0.is_empty() { String::new() } else { format!(" `{}`", grown.0) };
     Some(format!("its tolerance{name} grew to {}", grown.1))
+}
+
+/// By how much a tolerance of this name is multiplied where it takes the place of an absolute one: a relative one by the value
+/// that is expected.
+fn scale(name: &str, checks: &[String]) -> f64 {
+    static VALUE: LazyLock<Regex> = LazyLock::new(|| ascii(r"(?:^|[^\w.=-])(\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?)\b"));
+    if !["max_relative", "rel", "rel_tol", "rtol"].contains(&name) {
+        return 1.0;
+    }
+    let own = checks.iter().filter(|said| said.contains(name));
+    let values = own.flat_map(|said| VALUE.captures_iter(said.as_bytes()));
+    let values = values.filter_map(|found| number(found.get(1)?.as_bytes()));
+    values.filter(|value| value.is_finite()).fold(1.0, f64::max)
 }
 
 /// The largest tolerances by their names.
@@ -105,6 +121,8 @@ mod tests {
             ("assert round(x(), 6) == 0.333333", "assert round(x(), 0) == 0"),
             ("assert_equal 0.3333, x.round(4)", "assert_equal 0, x.round(0)"),
             ("assert_almost_equal(x, y, decimal=7)", "assert_almost_equal(x, y, decimal=1)"),
+            ("assert x == approx(5.0, abs=0.001)", "assert x == approx(5.0, rel=0.01)"),
+            ("assert math.isclose(x, 800, abs_tol=1)", "assert math.isclose(x, 800, rel_tol=0.1)"),
         ] {
             assert!(is_grown(before, now), "{before} -> {now}");
             assert!(!is_grown(now, before), "{now} -> {before}");
@@ -120,6 +138,8 @@ mod tests {
             ("assert x == approx(2, abs=1e-6)", "assert x == approx(200, abs=2e-6)"),
             ("Assert.Equal(3, x.Count);", "Assert.Equal(0, x.Count);"),
             ("assert x == 2", "assert x == approx(2, abs=1e-3)"),
+            ("assert x == approx(5.0, abs=0.001)", "assert x == approx(5.0, rel=1e-6)"),
+            ("assert x == approx(800, rel=0.01)", "assert x == approx(80000, rel=0.01)"),
         ] {
             assert!(!is_grown(before, now), "{before} -> {now}");
         }

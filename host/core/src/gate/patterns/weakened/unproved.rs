@@ -12,7 +12,7 @@ use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
-use super::{answered, arrived, asked, hollow, inputs, moved};
+use super::{answered, arrived, asked, hollow, inputs, moved, unreached};
 
 /// Why the tests of a file may check less.
 pub(super) fn why(file: &Changed<'_>) -> Option<String> {
@@ -21,6 +21,9 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
     let added = unmatched(&lines.added, &lines.added_at, &lines.removed);
     if same_words(&removed, &added) {
         return None;
+    }
+    if let Some(line) = unreached::gone(&removed, &added) {
+        return Some(format!("`{line}` is gone: the test goes on where it must not"));
     }
     let (pairs, only_removed, only_added) = pairs(&removed, &added);
     let declared = Declared::of(&added);
@@ -168,6 +171,9 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     }
     if pair.has_no_plan() {
         return about("no longer says how many checks there are");
+    }
+    if unreached::plans_fewer(pair, file.lines) {
+        return about("says that there are fewer checks, and none is gone");
     }
     if pair.loses_status() {
         return about("no longer checks the status of the command");

@@ -12,7 +12,7 @@ use super::{omits, predicates, tolerance};
 use crate::path::RepoPath;
 
 /// Why the tests of a file check less, or may not run.
-pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
+pub(super) fn weaker(path: &RepoPath, file: &Lines, after: &str) -> Option<String> {
     let said = |lines: &[(String, String)]| lines.iter().map(|(_, said)| said.trim().to_owned()).collect::<Vec<_>>();
     tolerance::grown(&said(&file.removed), &said(&file.added))
         .or_else(|| omits::a_part(&said(&file.removed), &said(&file.added)))
@@ -23,6 +23,42 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines) -> Option<String> {
         .or_else(|| guarded(file))
         .or_else(|| fewer_values(path, file))
         .or_else(|| fewer_sources(file))
+        .or_else(|| holds_back(file, after))
+}
+
+/// Errors of all kinds that a handler takes which is new in a test, and which neither fails nor checks anything.
+fn holds_back(file: &Lines, after: &str) -> Option<String> {
+    static TAKES_ALL: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r"\bcatch\s*(?:\(\s*(?:final\s+|const\s+)?(?:\w+\s*:\s*)?\\?(?:std::)?(?:Exception|RuntimeException|Throwable|Error|exception|\.\.\.)\s*&?\s*\$?\w*\s*\)|\{\s*$|$|\s+_\b|\s+let\s)|^\s*rescue\s*(?:(?:StandardError|Exception|Minitest::Assertion|RSpec::\S+)\s*)?(?:=>\s*\w+\s*)?$|^\s*\}?\s*(?:except|catch)\s+(?:Exception|RuntimeException|_)\b",
+        )
+    });
+    /// Most lines of a handler.
+    const MOST: usize = 30;
+    let takes = |lines: &[(String, String)]| lines.iter().filter(|(code, _)| TAKES_ALL.is_match(code.as_bytes())).count();
+    if takes(&file.added) <= takes(&file.removed) {
+        return None;
+    }
+    let all: Vec<&str> = after.lines().collect();
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let begins: Vec<u64> =
+        file.added.iter().zip(&file.added_at).filter(|(line, _)| begins_test(line)).map(|(_, place)| place.line).collect();
+    let fails = |line: &&str| {
+        ["throw", "raise", "fail", "Fail", "flunk", "ssert", "expect", "should", "Should", "exit(1", "verify"]
+            .iter()
+            .any(|word| line.contains(word))
+    };
+    let lines = file.added.iter().zip(&file.added_at);
+    let found = lines.filter(|((code, _), _)| TAKES_ALL.is_match(code.as_bytes())).find(|((_, said), place)| {
+        let own = usize::try_from(place.line).unwrap_or(usize::MAX);
+        let depth = indent(said);
+        let body = all.iter().skip(own).take(MOST).take_while(|line| line.trim().is_empty() || indent(line) > depth || line.trim() == "{");
+        // The handler of a test that is new takes nothing from an old one.
+        let is_new = begins.iter().any(|begin| *begin < place.line && place.line - begin < MOST as u64);
+        let one_line = said.split_once('{').map_or("", |(_, rest)| rest);
+        !is_new && !fails(&one_line) && !body.into_iter().any(|line| fails(line))
+    });
+    found.map(|((_, said), _)| format!("`{}` takes failures and goes on", said.trim()))
 }
 
 /// A line in the place of another one, which asks a function that agrees with everything, or which any failure satisfies.
@@ -134,13 +170,13 @@ fn guarded(file: &Lines) -> Option<String> {
 fn fewer_values(path: &RepoPath, file: &Lines) -> Option<String> {
     static SOURCE: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$|->\s*with\s*\(\s*\[(.*)\]\s*\)|@Test\s*\(.*\barguments\s*:\s*\[(.*)\]|^\s*(?:List|Seq|Vector)\s*\((.*)\)\s*\.\s*(?:foreach|map)\b",
+            r"^\s*\[(.*)\]\s*\.\s*(?:each|forEach|map)\b|\b(?:listOf|arrayOf|setOf|sequenceOf|List\s*\.\s*of|Arrays\s*\.\s*asList|Stream\s*\.\s*of)\s*\((.*)\)\s*\.\s*(?:forEach|each|map)\b|\bfor\s*\(.*\bin\s+(?:listOf|arrayOf|setOf)\s*\((.*)\)\s*\)|\bforeach\s*\(\s*\[(.*)\]\s+as\b|\b(?:foreach|for)\s*\([^{]*\{(.*)\}\s*\)|@(?:Value|Csv)Source\s*\((.*)\)|@EnumSource\s*\((.*\{.*\}.*)\)|\bwhere\b.*<<\s*\[(.*)\]|^\s*\w+\s*<<\s*\[(.*)\]\s*$|->\s*with\s*\(\s*\[(.*)\]\s*\)|@Test\s*\(.*\barguments\s*:\s*\[(.*)\]|^\s*(?:List|Seq|Vector)\s*\((.*)\)\s*\.\s*(?:foreach|map)\b",
         )
     });
     let is_spock = path.as_str().ends_with(".groovy");
     let count = |lines: &[(String, String)]| -> Option<usize> {
         let found = lines.iter().filter_map(|(_, said)| SOURCE.captures(said.as_bytes()));
-        let lists = found.filter(|found| is_spock || found.get(4).is_none());
+        let lists = found.filter(|found| is_spock || found.get(9).is_none());
         let values = lists.filter_map(|found| {
             Some(values(&String::from_utf8_lossy(found.iter().skip(1).flatten().next()?.as_bytes())))
         });

@@ -30,6 +30,11 @@ pub(super) fn is_strong(name: &str) -> bool {
         && !has(name, &["dies", "lives"])
 }
 
+/// Whether a name says that something is not so. That nothing fails says nothing of a value: `assertDoesNotThrow`.
+pub(super) fn negates(name: &str) -> bool {
+    has(name, &["never", "not"]) && !has(name, &["fail", "fails", "raise", "raises", "throw", "throws"])
+}
+
 /// Whether a name asks for a part of a thing: `hasMessage`.
 fn has_part(name: &str) -> bool {
     name.strip_prefix("has").is_some_and(|part| part.starts_with(char::is_uppercase))
@@ -97,7 +102,7 @@ impl<'a> Phrase<'a> {
         }
         // That something is missing may be said by a negation.
         let was_absent = gone.iter().any(|verb| has(verb, &["empty", "false", "nil", "none", "null", "undefined"]));
-        let negates = |verb: &str| has(verb, &["never", "not"]) && (gone.is_empty() || was_absent);
+        let negates = |verb: &str| negates(verb) && (gone.is_empty() || was_absent);
         let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !negates(verb) && new.may_ask(verb);
         // Beside an operator, a name is what is compared, if it asks for no kind.
         let is_compared = new.head() == Some("assert") && new.tokens.contains(&"==");

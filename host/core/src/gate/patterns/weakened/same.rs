@@ -1,0 +1,627 @@
+//! What a check says, whatever library says it: `assertEquals(5, f())`, `assertThat(f()).isEqualTo(5)`, `assert f() == 5`.
+//!
+//! A check that gives way to one which says the same, or which implies it, is no loss. Only checks that stand on one line and
+//! are understood whole are compared. What must stay true: two checks that could differ never have the same meaning here.
+
+use super::tokens::{is_number, is_string, is_word, tokens};
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    /// Two operands are equal.
+    Equal,
+    /// The same, and of the same kind, or the same thing.
+    Same,
+    NotEqual,
+    /// The first operand has the second one in it.
+    Contains,
+    /// The size of the first operand is the second one.
+    Size,
+    Null,
+    NotNull,
+    True,
+    False,
+    Empty,
+}
+
+/// A check: what it asks of which operands. Each operand is text without space.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Check {
+    asks: Asks,
+    operands: Vec<String>,
+}
+
+/// Longest check that is read, in tokens.
+const MOST: usize = 120;
+
+/// Names of functions that take two operands or one, and what they ask. Signs and case do not count.
+const NAMES: &[(Asks, &[&str])] = &[
+    (
+        Asks::Equal,
+        &[
+            "assertequals", "assertequal", "asserteq", "assertdeepequal", "equal", "equals", "deepequal", "deepequals", "expecteq",
+            "areequal", "xctassertequal", "eq", "asserteql", "equalvalues", "assertlistequal", "assertdictequal",
+            "asserttupleequal", "assertsetequal", "assertmultilineequal",
+        ],
+    ),
+    (
+        Asks::Same,
+        &["assertsame", "same", "aresame", "strictequal", "strictequals", "deepstrictequal", "assertis", "is", "assertstrictequals"],
+    ),
+    (
+        Asks::NotEqual,
+        &["assertnotequals", "assertnotequal", "assertne", "notequal", "expectne", "arenotequal", "notequals", "xctassertnotequal"],
+    ),
+    (
+        Asks::Contains,
+        &["assertcontains", "assertstringcontainsstring", "contains", "assertincludes", "stringcontains"],
+    ),
+    (Asks::Size, &["assertcount", "assertlen", "len"]),
+    (
+        Asks::Null,
+        &["assertnull", "assertnil", "assertisnone", "isnull", "null", "nil", "xctassertnil"],
+    ),
+    (
+        Asks::NotNull,
+        &["assertnotnull", "assertnotnil", "assertisnotnone", "isnotnull", "notnull", "notnil", "refutenil", "xctassertnotnil"],
+    ),
+    (
+        Asks::True,
+        &["asserttrue", "istrue", "true", "assert", "ok", "expecttrue", "truthy", "xctasserttrue", "assertok"],
+    ),
+    (
+        Asks::False,
+        &["assertfalse", "isfalse", "false", "refute", "notok", "expectfalse", "falsy", "xctassertfalse"],
+    ),
+    (Asks::Empty, &["assertempty", "empty", "isempty"]),
+];
+
+/// Verbs behind a subject: `expect(x).toBe(5)`, `x.Should().Be(5)`, `x shouldBe 5`, `assertThat(x, is(5))`.
+const VERBS: &[(Asks, &[&str])] = &[
+    (
+        Asks::Equal,
+        &[
+            "isequalto", "toequal", "toequals", "toeql", "toeq", "todeepequal", "equalto", "be", "shouldbe", "shouldequal", "mustequal",
+            "eq", "is", "shouldeq", "equal", "shouldequals",
+        ],
+    ),
+    (Asks::Same, &["issameas", "tobe", "tostrictequal", "toequalstrict", "tobeidenticalto", "besameas"]),
+    (Asks::NotEqual, &["isnotequalto", "nottoequal", "nottobe", "notbe", "shouldnotbe", "isnotequalto", "tonotequal"]),
+    (
+        Asks::Contains,
+        &["contains", "tocontain", "toinclude", "contain", "containsstring", "doescontain", "shouldcontain", "hasitem", "containsubstring"],
+    ),
+    (
+        Asks::Size,
+        &["hassize", "tohavelength", "tohavelengthof", "tohavesize", "havecount", "hascountequalto", "haslength", "havelength", "shouldhavesize"],
+    ),
+    (
+        Asks::Null,
+        &["isnull", "tobenull", "benull", "isnil", "tobenil", "nullvalue", "isnullvalue", "shouldbenull", "mustbenil", "benil"],
+    ),
+    (
+        Asks::NotNull,
+        &[
+            "isnotnull", "nottobenull", "tonotbenull", "notbenull", "isnotnil", "nottobenil", "notnullvalue", "isnotnullvalue", "toexist",
+            "shouldnotbenull", "tobedefined", "nottobeundefined",
+        ],
+    ),
+    (Asks::True, &["istrue", "tobetrue", "betrue", "tobetruthy", "tobeok", "shouldbetrue", "mustbetrue"]),
+    (Asks::False, &["isfalse", "tobefalse", "befalse", "tobefalsy", "shouldbefalse"]),
+    (Asks::Empty, &["isempty", "tobeempty", "beempty", "shouldbeempty"]),
+];
+
+impl Asks {
+    fn by(names: &[(Self, &[&str])], name: &str) -> Option<Self> {
+        names.iter().find(|(_, all)| all.contains(&name)).map(|(asks, _)| *asks)
+    }
+
+    fn takes_one(self) -> bool {
+        matches!(self, Self::Null | Self::NotNull | Self::True | Self::False | Self::Empty)
+    }
+}
+
+/// A name without signs and case.
+fn bare(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Reads a check; `None` if the line is none, or not the whole of one.
+pub(super) fn read(line: &str) -> Option<Check> {
+    let all = tokens(line.trim());
+    if all.len() > MOST {
+        return None;
+    }
+    let mut said = all.as_slice();
+    while let [rest @ .., ";" | ","] = said {
+        said = rest;
+    }
+    while let ["await" | "return", rest @ ..] = said {
+        said = rest;
+    }
+    of_keyword(said).or_else(|| of_subject(said)).or_else(|| of_call(said))
+}
+
+/// `assert x == y`, `assert(x)`, `assert_equal a, b`.
+fn of_keyword(said: &[&str]) -> Option<Check> {
+    let (name, rest) = said.split_first()?;
+    if rest.first().is_some_and(|sign| ["(", "!", ".", "::", "->", "="].contains(sign)) {
+        return None;
+    }
+    if *name == "assert" {
+        return of_condition(arguments(rest).first()?);
+    }
+    let asks = Asks::by(NAMES, &bare(name)).filter(|_| name.contains('_'))?;
+    of_operands(asks, &arguments(rest))
+}
+
+/// A call of a function with its operands: of the test, of a class, or of a library.
+fn of_call(said: &[&str]) -> Option<Check> {
+    let open = said.iter().position(|token| *token == "(")?;
+    let inner = inside(said.get(open..)?)?;
+    if said.len() != open + inner.len() + 2 {
+        return None;
+    }
+    let name = said.get(..open)?;
+    let name = name.strip_suffix(&["!"]).unwrap_or(name);
+    let (last, receiver) = name.split_last()?;
+    let is_plain = |token: &&str| is_word(token) || [".", "::", "->", "$"].contains(token);
+    if receiver.len() > 4 || !receiver.iter().all(is_plain) {
+        return None;
+    }
+    let is_short = matches!(receiver, [owner, _] if ["t", "assert", "Assert", "require", "test", "should"].contains(owner));
+    // `x.equals(y)` gives an answer, and checks nothing.
+    let lower = bare(last);
+    let says = ["assert", "refute", "expect", "xctassert"].iter().any(|word| lower.starts_with(word));
+    if !says && !is_short {
+        return None;
+    }
+    let mut arguments = arguments(inner);
+    // The test itself comes first in Go.
+    if arguments.first().is_some_and(|first| *first == ["t"]) {
+        arguments.remove(0);
+    }
+    if lower == "assertin" || lower == "assertcontains" && receiver.is_empty() {
+        let [member, whole] = arguments.as_slice() else { return None };
+        return Check::of(Asks::Contains, vec![text(whole), text(member)]);
+    }
+    if ["assertthat", "that", "expectthat"].contains(&lower.as_str()) && arguments.len() == 2 {
+        let (subject, matcher) = (arguments.first()?, arguments.get(1)?);
+        return of_verb(&text(subject), matcher);
+    }
+    let asks = Asks::by(NAMES, &lower)?;
+    // PHPUnit says what is contained first.
+    if asks == Asks::Contains && receiver.iter().any(|token| ["->", "::"].contains(token)) {
+        arguments.truncate(2);
+        arguments.reverse();
+    }
+    if asks == Asks::Size && receiver.iter().any(|token| ["->", "::"].contains(token)) {
+        arguments.reverse();
+    }
+    of_operands(asks, &arguments)
+}
+
+/// A check of a function by its operands, behind which there may be a message.
+fn of_operands(asks: Asks, arguments: &[&[&str]]) -> Option<Check> {
+    let wanted = if asks.takes_one() { 1 } else { 2 };
+    let is_message = |argument: &&[&str]| matches!(argument, [one] if is_string(one));
+    if arguments.len() < wanted || !arguments.get(wanted..)?.iter().all(is_message) {
+        return None;
+    }
+    if asks == Asks::True {
+        return of_condition(arguments.first()?);
+    }
+    Check::of(asks, arguments.iter().take(wanted).map(|argument| text(argument)).collect())
+}
+
+/// `expect(x).toBe(5)`, `assertThat(x).isEqualTo(5)`, `x.Should().Be(5)`, `x shouldBe 5`, `_(x).must_equal 5`.
+fn of_subject(said: &[&str]) -> Option<Check> {
+    const HEADS: &[&str] = &["expect", "assertThat", "assert_that", "expectThat", "_", "value"];
+    let (first, rest) = said.split_first()?;
+    if HEADS.contains(first) && rest.first() == Some(&"(") {
+        let inner = inside(rest)?;
+        let behind = rest.get(inner.len() + 2..)?;
+        let [subject] = arguments(inner)[..] else { return None };
+        return of_verb(&text(subject), behind);
+    }
+    let at = said.iter().position(|token| token.to_ascii_lowercase().starts_with("should"))?;
+    let (subject, verb) = said.split_at(at);
+    let subject = subject.strip_suffix(&["."]).unwrap_or(subject);
+    let is_whole = !subject.is_empty() && is_balanced(subject) && !subject.iter().any(|token| ["=", "{", "=>", "if"].contains(token));
+    // `x.Should().Be(5)`: the verb is the second call.
+    let verb = verb.strip_prefix(&["Should", "(", ")", "."]).unwrap_or(verb);
+    is_whole.then(|| of_verb(&text(subject), verb)).flatten()
+}
+
+/// A verb with what it asks for, behind a subject.
+fn of_verb(subject: &str, said: &[&str]) -> Option<Check> {
+    let (mut name, mut rest) = (String::new(), said);
+    while let Some((token, behind)) = rest.split_first() {
+        if is_word(token) && !(name.starts_with("must") || name.starts_with("should") || !name.is_empty() && !is_asking(token)) {
+            name.push_str(&bare(token));
+        } else if [".", "(", "->"].contains(token) && behind.first().is_some_and(|next| is_asking(next)) {
+            // `is(equalTo(5))`, `To(Equal(5))`.
+        } else if *token != "." && *token != "->" {
+            break;
+        }
+        rest = behind;
+    }
+    let asks = Asks::by(VERBS, &name)?;
+    while let [inner @ .., ")"] = rest {
+        if is_balanced(rest) {
+            break;
+        }
+        rest = inner;
+    }
+    let argument = match rest {
+        ["(", .., ")"] => inside(rest).filter(|inner| inner.len() + 2 == rest.len())?,
+        ["("] => &[],
+        _ => rest,
+    };
+    let all = arguments(argument);
+    match (asks.takes_one(), all.as_slice()) {
+        (true, []) => Check::of(asks, vec![subject.to_owned()]),
+        (false, [one]) => Check::of(asks, vec![subject.to_owned(), text(one)]),
+        _ => None,
+    }
+}
+
+/// Whether a word belongs to a verb and not to what it asks for.
+fn is_asking(token: &str) -> bool {
+    #[rustfmt::skip]
+    const WORDS: &[&str] = &[
+        "is", "to", "be", "not", "equal", "equals", "equalto", "eq", "eql", "deep", "null", "true", "false", "empty", "exist", "nil",
+        "toequal", "tobe", "isnull", "nullvalue", "notnullvalue", "hassize", "has", "have", "count", "length", "lengthof", "contain",
+        "contains", "containsstring", "include", "does", "beempty", "benil", "ok", "isequalto",
+    ];
+    is_word(token) && WORDS.contains(&bare(token).as_str())
+}
+
+/// A condition that has to hold.
+fn of_condition(said: &[&str]) -> Option<Check> {
+    let said = match said {
+        ["(", .., ")"] if inside(said).is_some_and(|inner| inner.len() + 2 == said.len()) => inside(said)?,
+        _ => said,
+    };
+    let joins = |token: &&str| ["&&", "||", "and", "or", "if", "?", "=>", "for", "lambda"].contains(token);
+    if said.is_empty() || said.iter().any(|token| joins(&token)) || !is_balanced(said) {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (at, token) in said.iter().enumerate() {
+        depth = depth_after(depth, token);
+        if depth > 0 {
+            continue;
+        }
+        let (left, right) = (said.get(..at)?, said.get(at + 1..)?);
+        let both = |asks| Check::of(asks, vec![text(left), text(right)]);
+        match *token {
+            _ if at == 0 => {}
+            "==" => return both(Asks::Equal),
+            "===" => return both(Asks::Same),
+            "!=" | "!==" => return both(Asks::NotEqual),
+            "is" if right.first() == Some(&"not") => return Check::of(Asks::NotEqual, vec![text(left), text(right.get(1..)?)]),
+            "is" => return both(Asks::Same),
+            "not" => return None,
+            "in" => return Check::of(Asks::Contains, vec![text(right), text(left)]),
+            "<" | ">" | "<=" | ">=" => return Check::of(Asks::True, vec![text(said)]),
+            _ => {}
+        }
+    }
+    match said {
+        ["!" | "not", rest @ ..] => Check::of(Asks::False, vec![text(rest)]),
+        ["strings" | "bytes" | "slices", ".", "Contains", rest @ ..] => {
+            let [whole, part] = arguments(inside(rest)?)[..] else { return None };
+            Check::of(Asks::Contains, vec![text(whole), text(part)])
+        }
+        [rest @ .., ".", "isEmpty" | "is_empty", "(", ")"] => Check::of(Asks::Empty, vec![text(rest)]),
+        [rest @ .., ".", "is_none", "(", ")"] => Check::of(Asks::Null, vec![text(rest)]),
+        _ => Check::of(Asks::True, vec![text(said)]),
+    }
+}
+
+impl Check {
+    /// A check in its simplest form: that something equals nothing says that it is null.
+    fn of(asks: Asks, mut operands: Vec<String>) -> Option<Self> {
+        if operands.iter().any(String::is_empty) {
+            return None;
+        }
+        if matches!(asks, Asks::Equal | Asks::Same) {
+            if operands.first().is_some_and(|first| is_literal(first)) {
+                operands.reverse();
+            }
+            let (value, one) = (operands.get(1)?.clone(), operands.first().cloned());
+            let simpler = match value.as_str() {
+                "null" | "nil" | "None" | "nullptr" | "NULL" => Some(Asks::Null),
+                "true" | "True" | "TRUE" => Some(Asks::True),
+                "false" | "False" | "FALSE" => Some(Asks::False),
+                _ => None,
+            };
+            if let Some(asks) = simpler {
+                return Some(Self { asks, operands: one.into_iter().collect() });
+            }
+            if let Some(whole) = measured(operands.first()?) {
+                return Some(Self { asks: Asks::Size, operands: vec![whole, value] });
+            }
+            if !is_literal(&value) {
+                operands.sort();
+            }
+        }
+        if asks == Asks::NotEqual {
+            if operands.first().is_some_and(|first| is_nothing(first)) {
+                operands.reverse();
+            }
+            if operands.get(1).is_some_and(|second| is_nothing(second)) {
+                operands.truncate(1);
+                return Some(Self { asks: Asks::NotNull, operands });
+            }
+            operands.sort();
+        }
+        Some(Self { asks, operands })
+    }
+
+    /// Whether another check of the same operands asks no more than this one.
+    pub(super) fn is_as_much_as(&self, other: &Self) -> bool {
+        self.operands == other.operands
+    }
+
+    /// Whether another check may imply it.
+    pub(super) fn is_weak(&self) -> bool {
+        matches!(self.asks, Asks::NotNull | Asks::True | Asks::Size | Asks::Empty | Asks::Contains)
+    }
+
+    /// Whether the other check holds whenever this one does.
+    pub(super) fn implies(&self, other: &Self) -> bool {
+        let is_as_strict = self.asks == other.asks || self.asks == Asks::Same && other.asks == Asks::Equal;
+        if self.operands == other.operands && is_as_strict {
+            return true;
+        }
+        let (Some(own), Some(its)) = (self.operands.first(), other.operands.first()) else { return false };
+        let is_equal = matches!(self.asks, Asks::Equal | Asks::Same);
+        let either_is = |what: &str| self.operands.iter().any(|operand| operand == what);
+        match other.asks {
+            // Whoever asks for a part of a thing fails if there is none.
+            Asks::NotNull => {
+                is_plain(its) && self.operands.iter().any(|operand| is_part_of(operand, its))
+                    || is_equal && either_is(its) && self.operands.iter().any(|operand| is_literal(operand) && !is_nothing(operand))
+                    || matches!(self.asks, Asks::True | Asks::Contains | Asks::Size) && own == its
+            }
+            // A thing that has parts is not nothing.
+            Asks::True => is_plain(its) && self.operands.iter().any(|operand| is_part_of(operand, its)),
+            // A list that is written out has its size.
+            Asks::Size => is_equal && own == its && self.operands.get(1).is_some_and(|value| value.starts_with(['[', '{'])),
+            Asks::Empty => is_equal && own == its && self.operands.get(1).is_some_and(|value| is_empty(value)),
+            Asks::Contains => {
+                let part = other.operands.get(1).map(|part| part.trim_matches(['"', '\'']));
+                let whole = self.operands.get(1).filter(|whole| is_string(whole));
+                is_equal && own == its && whole.zip(part).is_some_and(|(whole, part)| !part.is_empty() && whole.contains(part))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The thing whose size this is.
+fn measured(operand: &str) -> Option<String> {
+    let inner = operand.strip_prefix("len(").or_else(|| operand.strip_prefix("count("));
+    if let Some(inner) = inner.and_then(|rest| rest.strip_suffix(')')).filter(|inner| !inner.contains([',', ')'])) {
+        return Some(inner.to_owned());
+    }
+    const ENDS: &[&str] = &[".length", ".size()", ".len()", ".length()", ".Length", ".Count", ".size", ".Count()", ".count"];
+    ENDS.iter().find_map(|end| operand.strip_suffix(end)).filter(|whole| !whole.is_empty()).map(str::to_owned)
+}
+
+fn is_nothing(operand: &str) -> bool {
+    ["null", "nil", "None", "nullptr", "NULL", "undefined"].contains(&operand)
+}
+
+fn is_empty(value: &str) -> bool {
+    ["[]", "{}", "\"\"", "''", "()", "List.of()", "Set.of()", "Map.of()", "emptyList()", "array()", "vec![]"].contains(&value)
+        || value.starts_with("Collections.empty") && value.ends_with("()")
+}
+
+/// Whether an operand is a value that is written out.
+fn is_literal(operand: &str) -> bool {
+    let rest = operand.strip_prefix('-').unwrap_or(operand);
+    is_number(rest)
+        || operand.starts_with(['"', '\'', '`', '[', '{'])
+        || is_nothing(operand)
+        || ["true", "false", "True", "False"].contains(&operand)
+        || is_empty(operand)
+}
+
+/// Whether an operand is a name alone.
+fn is_plain(operand: &str) -> bool {
+    let name = operand.strip_prefix('$').unwrap_or(operand);
+    is_word(name) && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.') && !is_literal(operand)
+}
+
+/// Whether an operand asks a thing for a part of it: `order.total`, `$order->total`, `order[0]`.
+fn is_part_of(operand: &str, whole: &str) -> bool {
+    let rest = operand.strip_prefix(whole);
+    rest.is_some_and(|rest| [".", "->", "["].iter().any(|sign| rest.starts_with(sign)))
+}
+
+/// Tokens as text without space, in which all strings have the same quotes and a number says no type.
+fn text(said: &[&str]) -> String {
+    let mut all = String::new();
+    for token in said {
+        let number = is_number(token).then(|| token.trim_end_matches(['L', 'l', 'u', 'U']));
+        let token = number.unwrap_or(token);
+        let inner = token.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).filter(|inner| inner.len() != 1);
+        match inner.filter(|inner| !inner.contains(['"', '\\'])) {
+            Some(inner) => all.extend(["\"", inner, "\""]),
+            None => {
+                // Two words keep the space between them.
+                if all.ends_with(|c: char| c.is_alphanumeric() || c == '_') && (is_word(token) || is_number(token)) {
+                    all.push(' ');
+                }
+                all.push_str(token);
+            }
+        }
+    }
+    all
+}
+
+fn depth_after(depth: usize, token: &str) -> usize {
+    match token {
+        "(" | "[" | "{" => depth + 1,
+        ")" | "]" | "}" => depth.saturating_sub(1),
+        _ => depth,
+    }
+}
+
+/// What stands in the parenthesis that begins here.
+fn inside<'t, 's>(said: &'t [&'s str]) -> Option<&'t [&'s str]> {
+    let mut depth = 0;
+    for (at, token) in said.iter().enumerate() {
+        depth = depth_after(depth, token);
+        if depth == 0 {
+            return said.get(1..at).filter(|_| at > 0 && said.first() == Some(&"("));
+        }
+    }
+    None
+}
+
+fn is_balanced(said: &[&str]) -> bool {
+    let mut depth = 0_usize;
+    for token in said {
+        if [")", "]", "}"].contains(token) && depth == 0 {
+            return false;
+        }
+        depth = depth_after(depth, token);
+    }
+    depth == 0
+}
+
+/// Arguments between their commas.
+fn arguments<'t, 's>(said: &'t [&'s str]) -> Vec<&'t [&'s str]> {
+    let (mut all, mut start, mut depth) = (Vec::new(), 0, 0);
+    for (at, token) in said.iter().enumerate() {
+        depth = depth_after(depth, token);
+        if *token == "," && depth == 0 {
+            all.extend(said.get(start..at));
+            start = at + 1;
+        }
+    }
+    all.extend(said.get(start..).filter(|last| !last.is_empty()));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn implies(new: &str, old: &str) -> bool {
+        read(new).zip(read(old)).is_some_and(|(new, old)| new.implies(&old))
+    }
+
+    #[test]
+    fn the_same_in_the_words_of_other_libraries() {
+        for all in [
+            &[
+                "assertEquals(5, f(1));",
+                "assertThat(f(1)).isEqualTo(5);",
+                "assertThat(f(1), is(5));",
+                "assertThat(f(1), is(equalTo(5)));",
+                "Assert.AreEqual(5, f(1));",
+                "Assert.That(f(1), Is.EqualTo(5));",
+                "f(1).Should().Be(5);",
+                "f(1).ShouldBe(5);",
+                "f(1) shouldBe 5",
+                "expect(f(1)).toEqual(5);",
+                "expect(f(1)).to.equal(5);",
+                "expect(f(1)).to.deep.equal(5);",
+                "expect(f(1)).to eq(5)",
+                "expect(f(1)).to eq 5",
+                "_(f(1)).must_equal 5",
+                "assert_equal 5, f(1)",
+                "assert f(1) == 5",
+                "assert_eq!(f(1), 5);",
+                "assert!(f(1) == 5);",
+                "self.assertEqual(f(1), 5)",
+                "$this->assertEquals(5, f(1));",
+                "EXPECT_EQ(5, f(1));",
+                "EXPECT_THAT(f(1), Eq(5));",
+                "assert.Equal(t, 5, f(1))",
+                "require.Equal(t, 5, f(1), \"five\")",
+                "Expect(f(1)).To(Equal(5))",
+                "t.equal(f(1), 5);",
+                "XCTAssertEqual(f(1), 5)",
+            ][..],
+            &[
+                "assertNull(f());",
+                "assertEquals(null, f());",
+                "assertThat(f()).isNull();",
+                "assertThat(f(), is(nullValue()));",
+                "Assert.That(f(), Is.Null);",
+                "f().Should().BeNull();",
+                "expect(f()).toBeNull();",
+                "expect(f()).to.be.null;",
+                "assert f() is None",
+                "self.assertIsNone(f())",
+                "assert f() == None",
+                "assert_nil f()",
+            ],
+            &["assert len(f()) == 2", "assertThat(f()).hasSize(2);", "assertEquals(2, f().size());", "expect(f()).toHaveLength(2)"],
+            &["assertTrue(f().isEmpty());", "assertThat(f()).isEmpty();", "Assert.Empty(f());", "assert!(f().is_empty());"],
+            &["self.assertIn(1, f())", "assert 1 in f()", "assertThat(f()).contains(1);", "expect(f()).toContain(1)"],
+        ] {
+            for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
+                assert!(implies(one, other), "{one} | {other}: {:?} {:?}", read(one), read(other));
+            }
+        }
+    }
+
+    #[test]
+    fn what_implies_a_weaker_check() {
+        for (new, old) in [
+            ("assertEquals(5, order.total());", "assertNotNull(order);"),
+            ("assert found.label == \"tea\"", "assert found is not None"),
+            ("assert found[\"label\"] == \"tea\"", "assert found"),
+            ("$this->assertSame(5, $order->total);", "$this->assertNotNull($order);"),
+            ("assert f() == [1, 2]", "assert len(f()) == 2"),
+            ("assertEquals(List.of(), f());", "assertTrue(f().isEmpty());"),
+            ("assert f() == \"one tea\"", "assert \"tea\" in f()"),
+            ("assertEquals(5, f());", "assertNotNull(f());"),
+            ("assertSame(a, b);", "assertEquals(a, b);"),
+        ] {
+            assert!(implies(new, old), "{new} | {old}: {:?} {:?}", read(new), read(old));
+            assert!(!implies(old, new), "{old} | {new}");
+        }
+    }
+
+    #[test]
+    fn what_says_something_else() {
+        for (new, old) in [
+            ("assertEquals(6, f(1));", "assertEquals(5, f(1));"),
+            ("assertThat(g(1)).isEqualTo(5);", "assertEquals(5, f(1));"),
+            ("assertThat(f(1)).isNotEqualTo(5);", "assertEquals(5, f(1));"),
+            ("assertThat(f(1)).isNotNull();", "assertEquals(5, f(1));"),
+            ("expect(f(1)).not.toBe(5);", "assertEquals(5, f(1));"),
+            ("expect(f(1)).not.to.equal(5);", "expect(f(1)).to.equal(5);"),
+            ("assertEquals(5, f(1), 0.1);", "assertEquals(5, f(1));"),
+            ("assert f(1) == 5 or x", "assert f(1) == 5"),
+            ("assert f(1) == 5 if x else True", "assert f(1) == 5"),
+            ("if (x) assertEquals(5, f(1));", "assertEquals(5, f(1));"),
+            ("boolean same = f(1).equals(5);", "assertEquals(5, f(1));"),
+            ("f(1) == 5", "assert f(1) == 5"),
+            ("expect(order?.total).toBe(5)", "expect(order).not.toBeNull()"),
+            ("assertEquals(orders.total, 5)", "assertNotNull(order)"),
+            ("assertEquals(null, f())", "assertNotNull(f())"),
+            ("assertThat(f(1)).isEqualTo(5).isEven();", "assertEquals(5, f(1));"),
+            ("() -> assertEquals(5, f(1))", "assertEquals(5, f(1))"),
+            ("x = assertEquals(5, f(1))", "assertEquals(5, f(1))"),
+        ] {
+            assert!(!implies(new, old), "{new} | {old}: {:?} {:?}", read(new), read(old));
+        }
+    }
+
+    #[test]
+    fn any_line_is_read_in_bounds() {
+        for line in ["", "(", "assert", "assert (", "expect(", "expect(x).", "x.Should(", ")))", "assertThat(a,)", "assert not", "is"] {
+            let _ = read(line);
+        }
+        assert_eq!(read(&"assert f(".repeat(10_000)), None);
+    }
+}
