@@ -172,7 +172,7 @@ fn serves(output: &str) -> bool {
 }
 
 /// Whether a command is known to start a server.
-fn is_server(input: &str) -> bool {
+pub(crate) fn is_server(input: &str) -> bool {
     const SERVERS: [&str; 18] = [
         "spring-boot:run",
         "bootRun",
