@@ -83,9 +83,10 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
         // What already exists is a row, which the line above tells better.
         _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,
         FailureKind::Traceback => is_thrown(line) || begins_as_message(line) || is_message_of_panic(call.output, line),
-        // A program may wait in vain for a server, too.
+        // A program may itself wait in vain for a server.
         FailureKind::Timeout => {
-            matches!(cause, Cause::Timeout | Cause::Overload) || cause == Cause::Network && line.contains("onnect")
+            matches!(cause, Cause::Timeout | Cause::Overload)
+                || cause == Cause::Network && !call.output.contains("ommand timed out")
         }
         _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
     }

@@ -59,8 +59,8 @@ pub(crate) fn failed_tests(output: &str) -> Vec<String> {
 pub(crate) fn test_of(name: &str) -> &str {
     const OF_GO: [&str; 4] = ["Test", "Example", "Fuzz", "Benchmark"];
     let is_of_go = !name.contains([' ', ':']) && OF_GO.iter().any(|start| name.starts_with(start));
-    let end = if is_of_go { name.find('/') } else { name.find('[').filter(|at| *at > 0 && name.ends_with(']')) };
-    end.and_then(|at| name.get(..at)).unwrap_or(name)
+    let end = if is_of_go { name.find('/') } else { name.find('[').filter(|_| name.ends_with(']')) };
+    end.and_then(|at| name.get(..at)).filter(|test| !test.is_empty() && !test.contains(' ')).unwrap_or(name)
 }
 
 /// mocha numbers the suites with failures below their number: `  1) Suite`.
@@ -322,6 +322,23 @@ mod tests {
     fn a_shown_name_has_no_space_at_its_ends() {
         assert_eq!(shown(" `agentv` ").as_deref(), Some("agentv"));
         assert_eq!(shown("`\u{1b}`"), None);
+    }
+
+    #[test]
+    fn a_subtest_belongs_to_its_test() {
+        for (name, test) in [
+            ("TestA/b/c", "TestA"),
+            ("TestA", "TestA"),
+            ("tests/a.py::test_b", "tests/a.py::test_b"),
+            ("tests/a.py::test_b[1-x y]", "tests/a.py::test_b"),
+            ("a.ATest.b(String)[2]", "a.ATest.b(String)"),
+            ("handles [x]", "handles [x]"),
+            ("[x]", "[x]"),
+            ("a::tests::b", "a::tests::b"),
+            ("Testing a/b", "Testing a/b"),
+        ] {
+            assert_eq!(test_of(name), test);
+        }
     }
 
     #[test]

@@ -249,7 +249,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "ould not connect to server", No),
     (Network, "onnect to the remote server", No),
     (Network, "actively refused", No),
-    (Network, "onnectTimeout", No),
+    (Network, "ConnectTimeout", No),
     (Network, "onnect timed out", No),
     (Network, "waiting for connection (Client.Timeout", No),
     (Network, "urlopen error timed out", No),

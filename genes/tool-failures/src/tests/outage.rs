@@ -34,6 +34,7 @@ const LOST: &[(&str, K, &str, &str)] = &[
     ("curl https://b.example/", K::Other, "curl: (56) Received HTTP code 403 from proxy after CONNECT", "b.example"),
     ("curl https://c.example/", K::Other, "curl: (56) CONNECT tunnel failed, response 403", "c.example"),
     ("curl https://d.example/", K::Timeout, "curl: (28) Connection timed out after 10001 milliseconds", "d.example"),
+    ("java -jar a.jar", K::Timeout, "Exception in thread \"main\" java.net.SocketTimeoutException: Read timed out", ""),
     ("curl https://d.example/", K::Other, "curl: (56) Recv failure: Connection reset by peer", "d.example"),
     ("dotnet restore", K::Other, "error NU1301:   No such host is known. (nuget.example:443)", "nuget.example:443"),
     ("aws s3 ls", K::Other, "Could not connect to the endpoint URL: \"https://s3.example/\"", "s3.example"),
@@ -107,6 +108,7 @@ fn what_only_looks_like_an_outage_is_none() {
             "sudo: unable to resolve host box\nmake: *** No rule to make target 'install'.  Stop.",
         ),
         ("npx parcel build", K::Other, "Error: Failed to resolve './foo' from './src/index.js'"),
+        ("npm test", K::Timeout, "Error: connect ECONNREFUSED 10.1.2.3:80\nCommand timed out after 2m 0s"),
         ("npm run build", K::CompileLint, "src/a.ts(1,2): error TS2304: Cannot find name 'ENOTFOUND'."),
         ("ssh a", K::Other, "Server 'x' has unknown host key, refusing"),
         (

@@ -18,6 +18,7 @@ const FAILED: &[(&str, &str)] = &[
     ("cargo run | head", "thread 'main' panicked at src/main.rs:3:5:\nboom\nnote: run with `RUST_BACKTRACE=1` environment variable to display a backtrace"),
     ("cargo fetch 2>&1 | tail -2", "error: failed to get `x` as a dependency of package `a v0.1.0 (/r)`"),
     ("cargo build 2>&1 | Select-Object -Last 5", "error: could not compile `a` (bin \"a\") due to 1 previous error"),
+    ("cargo test 2>&1 | Out-String -Width 200 | Select-String FAILED; Get-Date", "test a::b ... FAILED\nFriday"),
     ("cargo check --message-format short 2>&1 | head", "src/a.rs:3:5: error[E0425]: cannot find value `x` in this scope"),
     ("cargo build || echo failed", "error: could not compile `a` (lib) due to 2 previous errors\nfailed"),
     ("cargo build 2>&1 | tail -5; echo ${PIPESTATUS[0]}", "    Compiling a v0.1.0\n101"),
@@ -104,6 +105,11 @@ const WORKED: &[(&str, &str)] = &[
     ("pip install x 2>&1 | tail -1", "Successfully installed error-x-1.0"),
     ("kubectl logs a | tail -3", "panic: runtime error\n\ngoroutine 1 [running]:"),
     ("Get-Content build.log | Select-Object -Last 5", "Build FAILED.\n    2 Error(s)"),
+    ("Get-Content build.log | Select-Object -Last 5; Get-Date", "npm error code ELIFECYCLE\nFriday"),
+    ("Get-Content build.log -Tail 5 | Out-String; Write-Host done", "error: could not compile `a`\ndone"),
+    ("git log --oneline | Select-Object -First 3; git status", "1a2b3c4 Fix: make: *** [all] Error 2\nnothing to commit"),
+    ("Select-String -Path *.log -Pattern error | Select-Object -First 3; Get-Date", "a.log:3:error: could not compile `a`\nFriday"),
+    ("Get-ChildItem -Recurse | Where-Object Name -like '*fail*' | Format-Table; Get-Date", "FAILED: a.txt\nFriday"),
     ("cargo build 2>&1 | tail -3; echo ${PIPESTATUS[0]}", "    Finished `dev` profile\n0"),
 ];
 
