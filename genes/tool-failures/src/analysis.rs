@@ -18,6 +18,7 @@ use crate::measures::cost::Cost;
 use crate::measures::failure_place::Places;
 use crate::measures::groups::Groups;
 use crate::measures::loops::Loops;
+use crate::measures::unfinished::Unfinished;
 use crate::output::cause_line::Weight;
 use crate::output::named::missing_in;
 use crate::output::names;
@@ -68,6 +69,7 @@ pub(crate) struct Analysis {
     base: Base,
     attempts: Attempts,
     silence: Silence,
+    unfinished: Unfinished,
     /// The newest failure, if the next call may show what it says.
     later: Option<Later>,
     /// The newest call of each session, by the session's number: its time and its event.
@@ -106,6 +108,13 @@ impl Analysis {
     /// Adds a message of the agent; it must come before the call that it announces.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
         self.expectations.add_message(session, text);
+    }
+
+    /// Adds a call that did not end.
+    pub(crate) fn add_unfinished(&mut self, call: &Call<'_>) {
+        if self.loops.runs_commands(call) {
+            self.unfinished.add(call);
+        }
     }
 
     /// Adds one call; calls must come oldest first.
@@ -154,6 +163,7 @@ impl Analysis {
             if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
+                self.unfinished.work(call);
                 self.silence.speak(call);
                 for failed in self.corrected.remove(call.event).into_iter().flatten() {
                     let correction = self.corrections.get(failed);
@@ -350,6 +360,10 @@ impl Analysis {
 
     pub(crate) fn silence(&self) -> &Silence {
         &self.silence
+    }
+
+    pub(crate) fn unfinished(&self) -> &Unfinished {
+        &self.unfinished
     }
 
     pub(crate) fn own(&self) -> &Own {

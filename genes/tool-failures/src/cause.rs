@@ -97,7 +97,7 @@ pub(crate) enum Cause {
     OwnModule,
     /// A patch that does not fit the files, applied by a command and not by the agent's tool for edits.
     Patch,
-    /// A request to the model that got no answer, because the connection broke.
+    /// A request to the model that got no answer, because the connection broke or never was.
     ModelConnection,
     /// A call that failed inside the agent's sandbox, and worked with a wider permission.
     Escalated,
@@ -620,9 +620,15 @@ impl Cause {
                 "allow these programs, or the network that they need, in the sandbox, or let the agent ask for the permission at once",
                 High,
             ),
-            Self::ModelConnection => {
-                about("model_connection", Key::None, "", "the connection to the model broke", "", Medium)
-            }
+            Self::ModelConnection => about(
+                "model_connection",
+                Key::None,
+                "providers",
+                "requests to the model's provider got no answer: {n}",
+                "check whether this machine reaches the provider (network, proxy, its status page), or configure a second model to \
+                 fall back to",
+                Medium,
+            ),
             Self::OwnModule => about(
                 "own_module_not_found",
                 Key::None,

@@ -4,7 +4,7 @@
 //! It reads the run log once, in order, and its settings; it has no other effect. [`analysis`] collects what is needed
 //! from each call in bounded memory, and [`findings`] turns that into findings. Both are pure, so their rules are tested
 //! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
-//! that another failure caused, and calls that never ended.
+//! that another failure caused, and calls that did not end. Of the last, those of one program have a finding if there are many.
 //!
 //! The folders are layers, and each uses only those in front of it: `command` (what a command line is about), `output` (what
 //! the lines of an output say), `measures` (what is counted for findings of its own), `causes` (what failed, and which
@@ -54,6 +54,8 @@ impl Gene for ToolFailures {
             }
             if event.kind == EventKind::OutboundMsg {
                 analysis.add_message(event.session_number, event.input);
+            } else if event.outcome == Outcome::Unfinished {
+                analysis.add_unfinished(&call_at(&event));
             } else if let Some(call) = call_of(&event) {
                 analysis.add(&call);
             }
@@ -107,12 +109,14 @@ fn what_matters() -> Filter {
 }
 
 fn call_of<'a>(event: &Event<'a>) -> Option<Call<'a>> {
+    let ended = event.kind == EventKind::Exception || matches!(event.outcome, Outcome::Failure | Outcome::Success);
+    ended.then(|| call_at(event))
+}
+
+fn call_at<'a>(event: &Event<'a>) -> Call<'a> {
     let exception = event.kind == EventKind::Exception;
     let failed = exception || event.outcome == Outcome::Failure;
-    if !failed && event.outcome != Outcome::Success {
-        return None;
-    }
-    Some(Call {
+    Call {
         event: event.index,
         time: event.timestamp_us.unwrap_or(i64::MIN),
         exception,
@@ -124,7 +128,7 @@ fn call_of<'a>(event: &Event<'a>) -> Option<Call<'a>> {
         duration_ms: event.duration_ms,
         input: event.input,
         output: event.output,
-    })
+    }
 }
 
 /// Tells the host what the finding explains, and returns it.

@@ -37,9 +37,23 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether an editor would open the same line for both. A transcript without lines has only its events.
+    /// What an editor can open: `file:line`. If all of a session is one line, it has the number of the event, too, which
+    /// `gephost observe --event` takes.
+    pub fn at(&self) -> String {
+        let event = if self.is_found_by_line() { String::new() } else { format!(" (event #{})", self.event) };
+        format!("{}:{}{event}", self.file, self.line)
+    }
+
+    /// Whether the line tells the event apart. The first line of a log begins a session, so an event there is in a transcript
+    /// that is one line of JSON.
+    fn is_found_by_line(&self) -> bool {
+        self.line > 1
+    }
+
+    /// Whether an editor would open the same line for both. A transcript without lines, or of one line, has only its events.
     fn is_at(&self, other: &Self) -> bool {
-        self.event == other.event || self.line > 0 && (&self.file, self.line) == (&other.file, other.line)
+        let is_same_line = (&self.file, self.line) == (&other.file, other.line);
+        self.event == other.event || self.is_found_by_line() && is_same_line
     }
 }
 
@@ -180,4 +194,19 @@ pub fn detail(observation: &Observation, number: u64) -> Option<EventDetail> {
 
 fn position(number: u64) -> Option<usize> {
     usize::try_from(number).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_event_of_a_one_line_transcript_is_found_by_its_number() {
+        let place = |event, line| Place { event, file: "a.json".to_owned(), line, text: String::new() };
+        assert_eq!(place(7, 12).at(), "a.json:12");
+        assert_eq!(place(7, 1).at(), "a.json:1 (event #7)");
+        assert!(place(7, 12).is_at(&place(8, 12)), "an editor opens the same line");
+        assert!(!place(7, 1).is_at(&place(8, 1)), "these are different calls");
+        assert!(place(7, 1).is_at(&place(7, 1)));
+    }
 }

@@ -16,6 +16,7 @@ use crate::output::named::names_of;
 use crate::output::names;
 use crate::output::places;
 use crate::output::powershell;
+use crate::output::provider::{is_of_model, lacks_credentials_file, provider};
 use crate::output::refusals;
 use crate::output::sentences::Match;
 use crate::output::step::failed_step;
@@ -75,7 +76,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         .or_else(|| by_sentence(call, &steps))
         .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
-    let cause = if breaks_connection(call, cause, line) { Cause::ModelConnection } else { cause };
+    let (cause, names) = of_model(call, cause, names, line);
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: false,
@@ -145,8 +146,9 @@ fn patched(output: &str) -> Vec<String> {
     files
 }
 
-/// Whether a request to the model got no answer: no tool was called, and all that is said is that the connection broke.
-fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
+/// What an exception outside of any call says of the model's provider: it got no answer from there, because the connection broke
+/// or never was, or it lacks the credentials.
+fn of_model(call: &Call<'_>, cause: Cause, names: Vec<String>, line: &str) -> (Cause, Vec<String>) {
     const SAYS: [&str; 8] = [
         "onnection error",
         "equest timed out",
@@ -157,14 +159,22 @@ fn breaks_connection(call: &Call<'_>, cause: Cause, line: &str) -> bool {
         "onnection reset",
         "onnection closed",
     ];
+    if !call.exception || !call.name.is_empty() {
+        return (cause, names);
+    }
+    let is_of_client = is_of_model(line);
+    let of_provider = || provider(line).map(str::to_owned).into_iter().collect();
+    if cause == Cause::Login || is_of_client && lacks_credentials_file(line) {
+        return (Cause::Login, if is_of_client || provider(line).is_some() { of_provider() } else { names });
+    }
     let is_all = call.output.trim().lines().count() <= 2 && call.output.len() <= MAX_LINE_BYTES;
-    let names_no_server = names::host(line).is_none();
-    call.exception
-        && call.name.is_empty()
-        && is_all
-        && names_no_server
-        && matches!(cause, Cause::Network | Cause::Reset | Cause::Timeout | Cause::Error | Cause::Silent)
-        && SAYS.iter().any(|words| line.contains(words))
+    let says_only_that = || is_all && names::host(line).is_none() && SAYS.iter().any(|words| line.contains(words));
+    let got_no_answer = match cause {
+        Cause::Network | Cause::Reset | Cause::Timeout => is_of_client || says_only_that(),
+        Cause::Error | Cause::Silent => says_only_that(),
+        _ => false,
+    };
+    if got_no_answer { (Cause::ModelConnection, of_provider()) } else { (cause, names) }
 }
 
 /// The line with which pip refuses to install anything. What is missing below it is missing for that reason.

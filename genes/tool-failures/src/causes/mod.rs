@@ -30,6 +30,7 @@ use crate::order::{self, by_count, sort_by};
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::output::names;
+use crate::output::provider::login;
 use crate::output::test_errors::class_of_tests;
 
 /// Most groups. When there are more, those with a single failure are dropped.
@@ -153,6 +154,8 @@ fn key(failure: &Classified<'_>) -> u64 {
             "" => cause,
             object => hash(cause, object.as_bytes()),
         },
+        // What a provider of models lacks, in whatever words.
+        Key::Line if failure.cause == Cause::Login && login(name()).is_some() => hash(cause, name().as_bytes()),
         // The same refusal of one account, whatever the host is called.
         Key::Line if let Some((account, refusal)) = refused(failure) => {
             hash(hash(cause, account.as_bytes()), refusal.as_bytes())

@@ -3,6 +3,7 @@
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::causes::other_shell;
+use crate::command::server::is_server;
 use crate::command::shell::{Step, document};
 use crate::output::named::{changes_folder, missing_path};
 use crate::output::names;
@@ -169,31 +170,6 @@ fn serves(output: &str) -> bool {
         "ttp server listening",
     ];
     READY.iter().any(|words| output.contains(words))
-}
-
-/// Whether a command is known to start a server.
-fn is_server(input: &str) -> bool {
-    const SERVERS: [&str; 18] = [
-        "spring-boot:run",
-        "bootRun",
-        "npm run dev",
-        "npm start",
-        "npm run start",
-        "pnpm dev",
-        "pnpm run dev",
-        "yarn dev",
-        "bun dev",
-        "bun run dev",
-        "next dev",
-        "manage.py runserver",
-        "flask run",
-        "uvicorn ",
-        "rails s",
-        "artisan serve",
-        "http.server",
-        "quarkus:dev",
-    ];
-    SERVERS.iter().any(|server| input.contains(server))
 }
 
 /// The program in a folder in which package managers put those of a project's dependencies.

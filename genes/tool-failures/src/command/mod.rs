@@ -3,5 +3,6 @@
 pub(crate) mod chain;
 pub(crate) mod paths;
 pub(crate) mod remote;
+pub(crate) mod server;
 pub(crate) mod shell;
 pub(crate) mod variables;

@@ -7,7 +7,7 @@ use gephost_gene::run_log::{Correction, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::{Group, counted, is_local, is_of_powershell};
+use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
@@ -15,6 +15,7 @@ use crate::measures::groups::Failure;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
 use crate::output::places::is_of_framework;
+use crate::output::provider::{login, start};
 use crate::output::remedies::{hint, holds};
 use crate::output::suggestion::is_done;
 use crate::report::clipped;
@@ -32,6 +33,8 @@ pub(crate) const LOOK_FIRST: &str =
 const GUESSING_SESSIONS: usize = 3;
 /// What helps if a server on another machine cannot be reached.
 const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
+/// What helps if several servers on other machines cannot be reached in one session.
+const OUTAGE_ADVICE: &str = "look at the network of the agent's machine first (names, proxy, firewall, sandbox): several servers could not be reached in one session";
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
@@ -625,9 +628,21 @@ impl Group {
             {
                 Some(format!("say in the agent's instructions that this text may have {limit} characters at most"))
             }
+            Cause::Login => named.first().and_then(|provider| login(provider)).map(str::to_owned),
+            Cause::ModelConnection => named.first().and_then(|provider| start(provider)).map(str::to_owned),
+            Cause::Network if self.has_outage() => Some(OUTAGE_ADVICE.to_owned()),
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
         }
+    }
+
+    /// Whether a session did not reach two servers on other machines, one after the other.
+    fn has_outage(&self) -> bool {
+        let host = |member: &'_ Member| member.names.first().filter(|host| !is_local(host)).cloned();
+        self.members.windows(2).any(|pair| {
+            let hosts = (host(&pair[0]), host(&pair[1]));
+            pair[0].session == pair[1].session && matches!(hosts, (Some(one), Some(other)) if one != other)
+        })
     }
 
     /// Whether the newest command starts PowerShell itself.

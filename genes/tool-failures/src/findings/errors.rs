@@ -6,9 +6,9 @@ use gephost_gene::run_log::Difference;
 use crate::analysis::Analysis;
 use crate::analysis::Around;
 use crate::cause::{About, Cause};
-use crate::causes::Group;
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::expected::Expected;
+use crate::causes::{Group, Member};
 use crate::failure_kind::signal;
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::regroup::{self, Keyed};
@@ -75,7 +75,9 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         {
             report.direction.clear();
         }
-        let values = analysis.attempts().of(&report.events).into_iter().collect::<Vec<_>>();
+        let ended = group.latest().is_some_and(|failure| analysis.attempts().is_over(failure.event));
+        let tries = analysis.attempts().of(&report.events).into_iter();
+        let values = tries.chain(group.recurring_test(ended)).collect::<Vec<_>>();
         report.facets.extend(Some(facet("attempts", values)).filter(|facet| facet.distinct > 0));
         Known { group, report, is_resolved }
     };
@@ -239,15 +241,32 @@ fn facet(name: &str, mut values: Vec<String>) -> Facet {
     Facet { name: name.to_owned(), values, distinct }
 }
 
-/// What shows a group, the newest first. Of a part of a large group, the newest failures of all may be in another part: then it
-/// is the lines that are known of each failure.
+/// What shows a group: the newest failure, then the newest of each other session, those with other errors first, and then the
+/// rest of the newest. Of failures that are not among the newest, it is the line that is known.
 fn rests_on(group: &Group) -> Vec<(u64, String)> {
-    let newest: Vec<_> = group.newest.iter().map(evidence).collect();
-    if newest.is_empty() {
-        let members = group.members.iter().rev().take(MAX_EVIDENCE);
-        return members.map(|member| (member.event, clipped(&member.line, INPUT_CHARS))).collect();
+    let member = |failure: &Failure| group.members.iter().find(|member| member.event == failure.event);
+    let members: Vec<&Member> = group.newest.iter().filter_map(member).chain(group.members.iter().rev()).collect();
+    let mut shown: Vec<&Member> = Vec::new();
+    for step in 0..4 {
+        for member in &members {
+            let is_other_session = shown.iter().all(|known| known.session != member.session);
+            let is_other_error = shown.iter().all(|known| known.line != member.line);
+            let fits = match step {
+                0 => is_other_session && is_other_error,
+                1 => is_other_session,
+                2 => is_other_error,
+                _ => true,
+            };
+            if fits && shown.len() < MAX_EVIDENCE && shown.iter().all(|known| known.event != member.event) {
+                shown.push(member);
+            }
+        }
     }
-    newest
+    let text = |member: &Member| {
+        let newest = group.newest.iter().find(|failure| failure.event == member.event);
+        newest.map_or_else(|| (member.event, clipped(&member.line, INPUT_CHARS)), evidence)
+    };
+    if shown.is_empty() { group.newest.iter().map(evidence).collect() } else { shown.into_iter().map(text).collect() }
 }
 
 /// The input of the call that failed, because the title already has the error.

@@ -21,6 +21,7 @@ pub(crate) const MAX_OF_KIND: usize = 8;
 pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let (groups, thresholds) = (analysis.groups(), analysis.thresholds());
     let mut reports = errors::reports(analysis, thresholds);
+    analysis.unfinished().add_to(&mut reports);
     let causes = Causes::of(&reports);
     // One call is part of one finding: how often a tool fails says nothing more if its failures have findings.
     let rates = failure_rate::reports(analysis, thresholds).into_iter().filter(|report| !causes.explain_most(report));

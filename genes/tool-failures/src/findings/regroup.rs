@@ -8,10 +8,11 @@ use crate::cause::{Cause, Key};
 use crate::causes::base::Base;
 use crate::causes::own::Own;
 use crate::causes::silence::Silence;
-use crate::causes::{Group, Member, of_cause};
+use crate::causes::{Group, Member, is_local, of_cause};
 use crate::order;
 use crate::output::cause_line::is_summary;
 use crate::output::line::normal_hash;
+use crate::output::names::test_of;
 
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
@@ -31,6 +32,7 @@ pub(crate) type Keyed = (u64, Group);
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
+    let all = with_outages(all);
     let all = with_paths(with_missing(with_the_nameless(with_wrong_names(with_own(all, analysis.own())))));
     with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
 }
@@ -254,8 +256,8 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
         // The part's name does not depend on the order of its runs.
         let name = |part: &Group| {
             let told = |member: &Member| {
-                let file = member.names.iter().map(|name| file_of(name)).min().unwrap_or_default().to_owned();
-                if member.class.is_empty() { file } else { member.class.clone() }
+                let root = member.names.iter().map(|name| root(name)).min().unwrap_or_default().to_owned();
+                if member.class.is_empty() { root } else { member.class.clone() }
             };
             part.members.iter().map(told).filter(|name| !name.is_empty()).min().unwrap_or_default()
         };
@@ -268,9 +270,10 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
     all
 }
 
-/// The file in the name of a test: `a.py` of `a.py::test_b`.
-fn file_of(test: &str) -> &str {
-    test.split("::").next().unwrap_or(test)
+/// What a test belongs to: the file `a.py` of `a.py::test_b`, the suite of `suite > test`, the test of a subtest.
+fn root(test: &str) -> &str {
+    let suite = [" > ", " \u{203a} "].iter().find_map(|mark| test.rsplit_once(mark)).map(|(suite, _)| suite);
+    suite.unwrap_or_else(|| test_of(test.split("::").next().unwrap_or(test)))
 }
 
 /// The events of the runs that share a test, the class of an error, or (if no class is known of one of them) the file of a test
@@ -278,7 +281,7 @@ fn file_of(test: &str) -> &str {
 fn alike(first: &Member, all: &[Member]) -> Vec<u64> {
     closure(first, all, &|known, member| {
         let are_of_classes = !member.class.is_empty() && !known.class.is_empty();
-        let is_same = |a: &str, b: &str| if are_of_classes { a == b } else { file_of(a) == file_of(b) };
+        let is_same = |a: &str, b: &str| if are_of_classes { test_of(a) == test_of(b) } else { root(a) == root(b) };
         let is_of_class = are_of_classes && member.class == known.class;
         is_of_class || member.names.iter().any(|name| known.names.iter().any(|other| is_same(name, other)))
     })
@@ -302,6 +305,34 @@ fn closure(first: &Member, all: &[Member], belongs: &dyn Fn(&Member, &Member) ->
 /// The groups, with the calls of all programs that ran into a time limit in one group, which keeps the key of the largest.
 fn with_limits(all: Vec<Keyed>) -> Vec<Keyed> {
     join_by(all, &|group| (group.cause == Cause::Timeout).then_some(0))
+}
+
+/// The groups, with the connections that broke among the servers that cannot be reached, if both were seen of one server, or in one
+/// session and of other machines: one network has both faults.
+fn with_outages(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_remote = |member: &Member| !member.names.first().is_some_and(|host| is_local(host));
+    let (mut hosts, mut sessions): (Vec<String>, Vec<u32>) = (Vec::new(), Vec::new());
+    let lost = all.iter().filter(|(_, group)| group.cause == Cause::Network).flat_map(|(_, group)| &group.members);
+    for member in lost.take(MAX_RUNS) {
+        hosts.extend(member.names.first().cloned());
+        sessions.extend(Some(member.session).filter(|_| is_remote(member)));
+    }
+    for remote in [true, false] {
+        let is_own = |group: &Group| {
+            group.cause == Cause::Network && group.members.iter().all(|member| is_remote(member) == remote)
+        };
+        let Some(at) = all.iter().position(|(_, group)| is_own(group)) else { continue };
+        let (key, mut own) = all.swap_remove(at);
+        let belongs = |member: &Member| {
+            let is_known = member.names.first().is_some_and(|host| hosts.contains(host));
+            is_remote(member) == remote && (is_known || remote && sessions.contains(&member.session))
+        };
+        if let Some(broken) = gather(&mut all, Cause::Reset, Cause::Network, &belongs) {
+            own.absorb(&broken);
+        }
+        all.push((key, own));
+    }
+    all
 }
 
 /// The groups, with the names that are no modules in one group, whatever program takes them for some. It keeps the key of the

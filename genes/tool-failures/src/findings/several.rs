@@ -9,6 +9,8 @@ use crate::causes::program::SHOWING;
 use crate::causes::{Group, counted, of_cause};
 use crate::command::shell::{FILTERS, INTERPRETERS};
 use crate::findings::regroup::{self, Keyed};
+use crate::findings::wording::{NAME_CHARS, shortened};
+use crate::output::names::test_of;
 use crate::report::Report;
 
 /// The fewest failures that are joined. Two may have nothing in common.
@@ -46,6 +48,30 @@ impl Known {
         let direction = &self.report.direction;
         let helps = !direction.is_empty() && (self.report.severity > Severity::Info || direction.starts_with(NOTHING));
         Some(program).filter(|_| is_of_program && is_one && !helps && !group.is_of_scratch() && !group.is_probe())
+    }
+}
+
+impl Group {
+    /// The test that failed in most runs, if it did so in several, and whether the tests pass by now. In each run a test counts
+    /// once, whatever of its subtests failed.
+    pub(crate) fn recurring_test(&self, passes_by_now: bool) -> Option<String> {
+        let program = Some(self.program()).filter(|program| self.cause == Cause::Tests && !program.is_empty())?;
+        let mut tests: Vec<&str> = Vec::new();
+        for member in &self.members {
+            let start = tests.len();
+            for test in member.names.iter().map(|name| test_of(name)) {
+                if !tests.get(start..).is_some_and(|own| own.contains(&test)) {
+                    tests.push(test);
+                }
+            }
+        }
+        let (test, runs) = *counted(tests.into_iter()).first().filter(|(_, runs)| *runs > 1)?;
+        let now = if passes_by_now { "worked later" } else { "did not work again" };
+        Some(format!(
+            "`{}` failed in {runs} of {} failing runs, and `{program}` {now} in the session of the last one",
+            shortened(test, NAME_CHARS),
+            self.failures
+        ))
     }
 }
 

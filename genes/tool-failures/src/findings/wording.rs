@@ -8,12 +8,13 @@ use crate::command::chain::SEARCH_TEXT;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{is_number, message, readable};
 use crate::output::position;
+use crate::output::provider::login;
 use crate::output::vocabulary::MARKS;
 use crate::report::{TITLE_CHARS, clipped};
 
 /// Names in a title, and most characters of one.
 const TITLE_NAMES: usize = 3;
-const NAME_CHARS: usize = 48;
+pub(crate) const NAME_CHARS: usize = 48;
 /// A shorter end of a name does not tell it apart.
 const LEAST_END: usize = 8;
 /// Most characters of all names in a title, if it has several.
@@ -26,7 +27,7 @@ impl Group {
     fn named(&self) -> String {
         let names = self.frequent_names();
         let room = if names.len() == 1 { NAMES_CHARS } else { NAME_CHARS };
-        let short = |name: &&str| format!("`{}`", clipped(end_of_name(name, room), room));
+        let short = |name: &&str| format!("`{}`", shortened(name, room));
         let mut shown: Vec<String> = names.iter().take(TITLE_NAMES).map(short).collect();
         while shown.len() > 1 && shown.iter().map(|name| name.chars().count()).sum::<usize>() > NAMES_CHARS {
             shown.pop();
@@ -60,6 +61,9 @@ impl Group {
             }
             Cause::WrongModule if program.is_empty() => {
                 format!("commands name modules that are not found: {}", self.named())
+            }
+            Cause::Login if names.first().is_some_and(|name| login(name).is_some()) => {
+                format!("credentials for the model's provider are missing or refused: {}", self.named())
             }
             Cause::Tests if !program.is_empty() && self.shared_error().is_some() => {
                 format!("most failing tests of `{program}` say: {}", readable(&self.shared_error().unwrap_or_default()))
@@ -168,6 +172,11 @@ impl Group {
         }
         all
     }
+}
+
+/// A name with at most this many characters.
+pub(crate) fn shortened(name: &str, room: usize) -> String {
+    clipped(end_of_name(name, room), room)
 }
 
 /// The end of a name of several parts that is too long, as much as there is room for: its last part tells it apart.

@@ -5,3 +5,4 @@ pub(crate) mod failure_place;
 pub(crate) mod groups;
 pub(crate) mod latency;
 pub(crate) mod loops;
+pub(crate) mod unfinished;

@@ -21,6 +21,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
     let count = if call.output.len() < 8192 { 0 } else { call.output.lines().count() };
     let near = |at: usize| at < SEARCHED_LINES || at + SEARCHED_LINES >= count;
     let mut best: Option<(u8, &str, Match<'a>)> = None;
+    let mut unreachable = None;
     for (at, line) in call.output.lines().enumerate() {
         if line.len() < 4
             || line.len() > MAX_LINE_BYTES
@@ -36,12 +37,20 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             + u8::from(
                 !found.name.is_empty() || is_of_sudo(line) || found.cause.is_general() && names::path(line).is_some(),
             );
+        if found.cause == Cause::Network && unreachable.is_none() {
+            unreachable = Some((line.trim(), found));
+        }
         let is_better = best.as_ref().is_none_or(|(known, _, _)| level > *known || (level == *known && is_raised));
         if is_better {
             best = Some((level, line.trim(), found));
         }
     }
-    best.map(|(_, line, found)| (line, found))
+    let best = best.map(|(_, line, found)| (line, found));
+    // A package manager that reaches no registry says that no registry has the package, and git that it could not read.
+    let follows = |(line, found): (&str, Match<'_>)| {
+        found.cause == Cause::Package || line.contains("ould not read from remote repository")
+    };
+    unreachable.filter(|_| best.is_some_and(follows)).or(best)
 }
 
 /// Whether `sudo` says the line, behind which the rest of a command is of no account.
@@ -74,7 +83,11 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
         // What already exists is a row, which the line above tells better.
         _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,
         FailureKind::Traceback => is_thrown(line) || begins_as_message(line) || is_message_of_panic(call.output, line),
-        FailureKind::Timeout => matches!(cause, Cause::Timeout | Cause::Overload),
+        // A program may itself wait in vain for a server.
+        FailureKind::Timeout => {
+            matches!(cause, Cause::Timeout | Cause::Overload)
+                || cause == Cause::Network && !call.output.contains("ommand timed out")
+        }
         _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod places;
 pub(crate) mod position;
 pub(crate) mod powershell;
 pub(crate) mod printed;
+pub(crate) mod provider;
 pub(crate) mod refusals;
 pub(crate) mod remedies;
 pub(crate) mod sentences;

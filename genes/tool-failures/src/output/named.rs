@@ -13,6 +13,9 @@ use crate::output::sentences::{self, Match};
 /// Longest name of a call in code.
 const MAX_CALL_BYTES: usize = 40;
 
+/// Lines above a message about a connection that may name the server.
+const HOST_LINES: usize = 4;
+
 /// The names that a known sentence is about.
 pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: &str) -> Vec<String> {
     let file = || names::file(call.input).map(str::to_owned);
@@ -45,8 +48,15 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
             }
         }
         Cause::Network | Cause::Reset => {
-            let in_message = in_message().map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
-            one(in_message.or_else(|| names::host(line).or_else(|| names::host(call.input)).map(str::to_owned)))
+            // A name says more than a number.
+            let in_message = in_message().filter(|name| !is_address(name) || names::host(line).is_none());
+            let in_message = in_message.map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
+            let above = || {
+                let (above, _) = call.output.split_once(line)?;
+                above.lines().rev().take(HOST_LINES).find_map(names::host)
+            };
+            let other = || names::host(line).or_else(|| names::host(call.input)).or_else(above);
+            one(in_message.or_else(|| other().map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
         // That git needs a repository is what the title says.
@@ -78,6 +88,11 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         _ => one(in_message()),
     };
     names.iter().filter_map(|name| names::shown(name)).collect()
+}
+
+/// Whether a host is an address in numbers, with or without a port.
+fn is_address(host: &str) -> bool {
+    host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'))
 }
 
 /// What was denied, if its line does not say it: the path that npm names below, or the call above it in Python's traceback.

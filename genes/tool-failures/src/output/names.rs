@@ -55,6 +55,14 @@ pub(crate) fn failed_tests(output: &str) -> Vec<String> {
     names
 }
 
+/// The test of a subtest or of a parameter: `TestA` of `TestA/b`, `a.py::test_b` of `a.py::test_b[1]`.
+pub(crate) fn test_of(name: &str) -> &str {
+    const OF_GO: [&str; 4] = ["Test", "Example", "Fuzz", "Benchmark"];
+    let is_of_go = !name.contains([' ', ':']) && OF_GO.iter().any(|start| name.starts_with(start));
+    let end = if is_of_go { name.find('/') } else { name.find('[').filter(|_| name.ends_with(']')) };
+    end.and_then(|at| name.get(..at)).filter(|test| !test.is_empty() && !test.contains(' ')).unwrap_or(name)
+}
+
 /// mocha numbers the suites with failures below their number: `  1) Suite`.
 fn failed_in_mocha(output: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
@@ -92,7 +100,7 @@ fn failed_test(line: &str) -> Option<&str> {
     } else if let Some((_, rest)) = line.strip_prefix("[xUnit.net ").and_then(|rest| rest.split_once("] ")) {
         // `[xUnit.net 00:00:01.52]     App.Tests.Adds [FAIL]`
         rest.strip_suffix(" [FAIL]")?
-    } else if let Some(name) = of_phpunit(line).or_else(|| of_playwright(line)) {
+    } else if let Some(name) = of_phpunit(line).or_else(|| of_playwright(line)).or_else(|| of_java(line)) {
         name
     } else {
         let (mark, ends) = TEST_MARKS.iter().find(|(mark, _)| line.starts_with(mark))?;
@@ -121,6 +129,17 @@ fn failed_test(line: &str) -> Option<&str> {
 fn of_phpunit(line: &str) -> Option<&str> {
     let (number, name) = line.split_once(") ")?;
     (is_number(number) && name.contains("::") && !name.contains(' ')).then_some(name)
+}
+
+/// `ATest > nested > b() FAILED` of Gradle, `[ERROR] a.ATest.b -- Time elapsed: 1 s <<< FAILURE!` of Maven.
+fn of_java(line: &str) -> Option<&str> {
+    let of_gradle = || line.strip_suffix(" FAILED").filter(|name| name.contains(" > ") && !name.contains(": "));
+    let of_maven = || {
+        let (name, rest) = line.trim_start_matches("[ERROR]").trim_start().split_once(' ')?;
+        let fails = rest.contains("<<< FAILURE!") || rest.contains("<<< ERROR!");
+        (fails && rest.contains("Time elapsed") && name.contains(['.', '('])).then_some(name)
+    };
+    of_gradle().or_else(of_maven)
 }
 
 /// `[chromium] \u{203a} e2e/a.spec.ts:10:5 \u{203a} title`, below the number of failed tests or with its own number before it.
@@ -306,9 +325,33 @@ mod tests {
     }
 
     #[test]
+    fn a_subtest_belongs_to_its_test() {
+        for (name, test) in [
+            ("TestA/b/c", "TestA"),
+            ("TestA", "TestA"),
+            ("tests/a.py::test_b", "tests/a.py::test_b"),
+            ("tests/a.py::test_b[1-x y]", "tests/a.py::test_b"),
+            ("a.ATest.b(String)[2]", "a.ATest.b(String)"),
+            ("handles [x]", "handles [x]"),
+            ("[x]", "[x]"),
+            ("a::tests::b", "a::tests::b"),
+            ("Testing a/b", "Testing a/b"),
+        ] {
+            assert_eq!(test_of(name), test);
+        }
+    }
+
+    #[test]
     fn failed_tests_are_named_by_every_runner() {
         for (output, expected) in [
             ("--- FAIL: TestA (0.01s)\n    --- FAIL: TestA/b (0.00s)\nFAIL", &["TestA/b"][..]),
+            ("ATest > Nested > b() FAILED\n    java.lang.AssertionError", &["ATest > Nested > b()"]),
+            ("> Task :test FAILED\n", &[]),
+            (
+                "[ERROR] Tests run: 2, Failures: 1, Time elapsed: 0.1 s <<< FAILURE! - in a.ATest\n[ERROR] a.ATest.b -- Time elapsed: \
+                 0.01 s <<< FAILURE!\nc(a.ATest)  Time elapsed: 0 sec  <<< ERROR!",
+                &["a.ATest.b", "c(a.ATest)"],
+            ),
             ("FAILED tests/a.py::test_b - assert 1 == 2\n1 failed", &["tests/a.py::test_b"]),
             ("(fail) math > adds [1.20ms]\n 0 pass\n 1 fail", &["math > adds"]),
             ("  ✕ adds two numbers (5 ms)", &["adds two numbers"]),

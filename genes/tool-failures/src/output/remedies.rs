@@ -384,7 +384,6 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "hook returned blocking error", HOOK),
     (Output, "hook blocked", HOOK),
     (Output, "not found in the current page snapshot", "tell the agent to take a new snapshot before each click: the references change with the page"),
-    (Output, "net::ERR_NAME_NOT_RESOLVED", "correct the name of the server, or let the agent reach the network"),
     (Output, "MCP error -32000", MCP_DEAD),
     (Output, "MCP error -32001", "raise the time limit of this MCP server, or ask it for less"),
     (Output, "MCP server not connected", MCP_DEAD),

@@ -279,3 +279,28 @@ fn what_worked_later_is_said_only_if_the_failure_does_not_come_again() {
     }
     assert!(said.iter().all(|count| *count > 4), "{said:?}");
 }
+
+#[test]
+fn places_are_of_different_sessions_and_errors() {
+    let mut analysis = Analysis::default();
+    // The newest ten failures are of one session, and say the same.
+    for (event, (session, path)) in (0..).zip([(0, "a"), (1, "b"), (1, "c")].into_iter().chain([(2, "d"); 10])) {
+        let output = format!("cat: /w/{path}/x.rs: No such file or directory");
+        let input = format!("cat /w/{path}/x.rs");
+        analysis.add(&Call {
+            event,
+            session,
+            input: &input,
+            output: &output,
+            kind: FailureKind::FileNotFound,
+            ..Call::FAILED
+        });
+    }
+    analysis.finish(Vec::new());
+    let all = reports(&analysis);
+    let paths =
+        all.iter().find(|report| report.kind == "missing_path" && report.occurrences == 13).expect("one finding");
+    let events: Vec<u64> = paths.evidence.iter().map(|(event, _)| *event).collect();
+    assert_eq!(events.get(..4), Some(&[12, 2, 0, 1][..]), "the newest, other sessions, then another error: {events:?}");
+    assert_eq!(events.len(), 8);
+}

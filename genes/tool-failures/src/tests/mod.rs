@@ -3,8 +3,12 @@
 mod claims;
 mod evidence;
 mod next;
+mod outage;
 mod premise;
+mod provider;
 mod sentence;
+mod subtests;
+mod unfinished;
 
 use gephost_gene::Severity;
 use gephost_gene::run_log::{Correction, Difference, FailureKind, Used};

@@ -69,7 +69,7 @@ fn a_broken_connection_to_the_model_is_one_cause_whatever_is_said() {
     let said = |text| ("", Some((text, FailureKind::Other)));
     let all = found(&[said("Connection error."), ("ls", None), said("Request timed out."), ("ls", None)]);
     let finding = all.iter().find(|report| report.kind == "model_connection").unwrap();
-    assert_eq!((finding.occurrences, finding.title.as_str()), (2, "the connection to the model broke"));
+    assert_eq!((finding.occurrences, finding.title.as_str()), (2, "requests to the model's provider got no answer"));
     assert!(finding.direction.contains("the session went on each time"), "{}", finding.direction);
     let last = found(&[("ls", None), said("Connection error.")]);
     assert!(!last[0].direction.contains("went on"), "{}", last[0].direction);

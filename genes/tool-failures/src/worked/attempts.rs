@@ -8,7 +8,7 @@ use crate::call::Call;
 use crate::command::shell::steps;
 
 const MAX_OPEN: usize = 64;
-const MAX_EVENTS: usize = 64;
+const MAX_EVENTS: usize = 1024;
 const MAX_DONE: usize = 256;
 const MAX_OVER: usize = 1 << 16;
 /// The fewest attempts that are worth telling.

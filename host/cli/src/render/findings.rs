@@ -269,7 +269,7 @@ fn absorbed(finding: &Finding) -> String {
 
 /// A place that an editor can open, and as much of the call as there is room for.
 fn shown_place(place: &Place, room: usize) -> String {
-    let at = format!("{}:{}", printable(&place.file), place.line);
+    let at = printable(&place.at());
     let rest = room.saturating_sub(at.chars().count() + 2);
     if rest < LEAST_TEXT { at } else { format!("{at}  {}", clip(&printable(&place.text), rest)) }
 }

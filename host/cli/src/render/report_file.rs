@@ -43,7 +43,7 @@ pub(crate) fn markdown(project: &str, findings: &[RankedFinding<'_>], days: &[Da
             let _ = writeln!(text, "* stands for: {} ({})", inline(&error.title), error.occurrences);
         }
         for place in &ranked.evidenced.places {
-            let _ = writeln!(text, "* `{}:{}` {}", code(&place.file), place.line, inline(&place.text));
+            let _ = writeln!(text, "* `{}` {}", code(&place.at()), inline(&place.text));
         }
         text.push('\n');
     }
@@ -202,8 +202,7 @@ fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
     let errors = finding.absorbed.iter().map(|error| (format!(" ({})", error.occurrences), error.title.clone()));
     list(&mut text, "Stands for", errors.map(|(count, title)| format!("<code>{}</code>{count}", escaped(&title))));
     let places = ranked.evidenced.places.iter();
-    let places =
-        places.map(|place| format!("<code>{}:{}</code> {}", escaped(&place.file), place.line, escaped(&place.text)));
+    let places = places.map(|place| format!("<code>{}</code> {}", escaped(&place.at()), escaped(&place.text)));
     list(&mut text, "Seen at", places);
     text.push_str("</section>\n");
     text

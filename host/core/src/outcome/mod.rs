@@ -392,4 +392,6 @@ fn was_ended(command: &Command, text: &str) -> bool {
 }
 
 #[cfg(test)]
+mod piped;
+#[cfg(test)]
 mod tests;

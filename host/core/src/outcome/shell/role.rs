@@ -94,6 +94,15 @@ pub(super) fn role(words: &[String]) -> Role {
             Role::Show
         }
         "sed" if !words.iter().any(|word| word.starts_with("-i")) => Role::Show,
+        // PowerShell passes objects on, or shows them.
+        "Select-Object" | "Where-Object" | "Sort-Object" | "Measure-Object" | "Group-Object" | "Out-String"
+        | "Out-Host" | "Format-Table" | "Format-List" | "Get-Date" | "Get-Item" | "Get-Location" | "Get-Process" => {
+            Role::Show
+        }
+        "Write-Output" | "Write-Host" | "Set-Location" | "Push-Location" | "Pop-Location" | "Start-Sleep" => {
+            Role::Quiet
+        }
+        "Test-Path" | "Get-Command" => Role::Question,
         "man" | "tldr" | "pydoc" | "pydoc3" | "perldoc" | "ri" => Role::Show,
         "go" if words.get(1).is_some_and(|word| word == "doc") => Role::Show,
         "git" => git_role(words),
