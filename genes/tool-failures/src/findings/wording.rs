@@ -85,7 +85,7 @@ impl Group {
                 let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
                 format!("{who} fails and says: {}", readable(line))
             }
-            _ => self.titled_by_cause(&self.cause.about(), program, names.len()),
+            _ => self.titled_by_cause(self.cause.about(), program, names.len()),
         };
         closed(clipped(&title, TITLE_CHARS - 1))
     }
