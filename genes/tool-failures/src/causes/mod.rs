@@ -14,6 +14,7 @@ pub(crate) mod own;
 pub(crate) mod program;
 pub(crate) mod refine;
 pub(crate) mod regroup;
+pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
 pub(crate) mod written;
