@@ -6,7 +6,7 @@ use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::causes::base::Base;
-use crate::causes::classify::{Classified, classify};
+use crate::causes::classify::{Classified, INLINE_SCRIPT, classify};
 use crate::causes::expected::{Expectations, Expected};
 use crate::causes::own::Own;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
@@ -301,9 +301,11 @@ impl Analysis {
             !call.exception && is_of_one_use(path, call.input)
                 || self.written.has(call.session, path) && runs(call.input, base(path))
         };
-        matches!(failure.cause, Cause::Error | Cause::Unparsed)
-            && !is_of_package(call.output, failure.line)
-            && innermost(call.output).is_some_and(is_own)
+        let is_inline = failure.cause == Cause::Unparsed && failure.names.iter().all(|name| name == INLINE_SCRIPT);
+        is_inline
+            || matches!(failure.cause, Cause::Error | Cause::Unparsed)
+                && !is_of_package(call.output, failure.line)
+                && innermost(call.output).is_some_and(is_own)
     }
 
     /// What the calls before say of a failure.

@@ -8,22 +8,21 @@ const SHORT: usize = 16;
 
 /// Puts `items` into order. Equal ones keep their order.
 pub(crate) fn sort_by<T>(items: &mut [T], compare: impl Fn(&T, &T) -> Ordering) {
-    let from = order(items.len(), &|a, b| match (items.get(a), items.get(b)) {
+    let swaps = swaps(items.len(), &|a, b| match (items.get(a), items.get(b)) {
         (Some(a), Some(b)) => compare(a, b),
         _ => Ordering::Equal,
     });
-    let mut to = vec![0; from.len()];
-    for (at, from) in from.into_iter().enumerate() {
-        to[from] = at;
+    for (at, place) in swaps {
+        items.swap(at, place);
     }
-    // Each swap brings one item to its place.
-    for at in 0..items.len() {
-        while to[at] != at {
-            let place = to[at];
-            items.swap(at, place);
-            to.swap(at, place);
-        }
+}
+
+/// Adds the newest item of a list of at most `most` items, in place of the oldest if the list is full.
+pub(crate) fn push_newest<T>(items: &mut Vec<T>, item: T, most: usize) {
+    if items.len() >= most {
+        items.remove(0);
     }
+    items.push(item);
 }
 
 /// Puts numbers into ascending order.
@@ -46,8 +45,25 @@ pub(crate) fn by_count<N: Ord>(counted: impl Iterator<Item = (N, u32)>) -> Vec<(
     counted
 }
 
-/// The positions of `len` items in their order.
+/// The swaps that put `len` items into order. Each brings one item to its place.
 #[inline(never)]
+fn swaps(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
+    let mut to = vec![0; len];
+    for (at, from) in order(len, compare).into_iter().enumerate() {
+        to[from] = at;
+    }
+    let mut swaps = Vec::new();
+    for at in 0..len {
+        while to[at] != at {
+            let place = to[at];
+            to.swap(at, place);
+            swaps.push((at, place));
+        }
+    }
+    swaps
+}
+
+/// The positions of `len` items in their order.
 fn order(len: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let is_before = |a: usize, b: usize| compare(a, b) == Ordering::Less;
     // Sorted runs, as they are there already, or made by insertion while they are short.

@@ -7,9 +7,11 @@ use crate::call::is_editor;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::program::{program, stops};
 use crate::causes::refine::refined;
+use crate::causes::replacing;
+use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
 use crate::command::shell::{Step, last, steps};
-use crate::output::cause_line::{Weight, cause_line, is_diagnostic};
+use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
 use crate::output::line::{joined_names, untagged};
 use crate::output::named::names_of;
@@ -65,6 +67,9 @@ struct Explained<'a> {
 /// The cause of a failure. `runs_commands`: the tool's input is a command line. `places` are those that the output names.
 pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a str, u32)]) -> Classified<'a> {
     let steps = if runs_commands { steps(call.input) } else { Vec::new() };
+    // Go ran none of the tests of a package that it could not load.
+    let is_of_setup = call.kind == FailureKind::TestFailure && of_setup(call.output).is_some();
+    let call = &Call { kind: if is_of_setup { FailureKind::ExitNonzero } else { call.kind }, ..*call };
     let refused = Some(call.output)
         .filter(|_| runs_commands)
         .and_then(refused_install)
@@ -73,6 +78,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     let Explained { cause, program, names, line, weight, is_shared } = refused
         .or_else(|| by_category(call, &steps))
         .or_else(|| by_speaker(call, &steps))
+        .or_else(|| by_own_script(call, &steps))
         .or_else(|| by_sentence(call, &steps))
         .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
@@ -211,6 +217,19 @@ fn by_speaker<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> 
     is_more.then(|| explained(call, steps, Cause::Error, &joined_names(says).unwrap_or_default(), line))
 }
 
+/// What explains that a script in the command failed: a text that it was to replace is not there, or it does not parse.
+fn by_own_script<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    if steps.is_empty() || call.exception {
+        return None;
+    }
+    if let Some(refused) = replacing::refused(call.input, call.output) {
+        return Some(explained(call, steps, Cause::EditText, refused.file, refused.line));
+    }
+    let (line, below) = scratch::unparsed(call.output)?;
+    // What a linter reports below it is about files.
+    names::rules(below).is_empty().then(|| explained(call, steps, Cause::Unparsed, INLINE_SCRIPT, line))
+}
+
 /// What a sentence of the table explains.
 fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     let (line, found) = known(call).filter(|(line, found)| {
@@ -303,6 +322,7 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (line, weight) if line.contains("Exception") && output.contains("\nCaused by: ") => {
             (innermost(output, line), weight)
         }
+        _ if let Some(line) = of_setup(output) => (line, Weight::Error),
         (line, weight) if let Some(cause) = listed_cause(output, line) => (cause, weight.max(Weight::Error)),
         // A tool that runs no command says first what is wrong; below may be anything.
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
@@ -416,7 +436,8 @@ fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a 
 fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     let (_, below) = output.split_once(line)?;
     let below = below.trim_start();
-    let is_of_gradle = line.starts_with("A problem occurred ") || line.starts_with("Execution failed for task ");
+    const OF_GRADLE: [&str; 3] = ["A problem occurred ", "Execution failed for task ", "Could not resolve all "];
+    let is_of_gradle = OF_GRADLE.iter().any(|start| line.starts_with(start));
     let causes = match below.strip_prefix("Caused by:\n") {
         None if is_of_gradle && below.starts_with('>') => below,
         listed => listed?,
@@ -488,9 +509,8 @@ fn has_white_space(output: &str) -> bool {
 /// The file that Python could not parse: the one that it names last before the error. What the agent passed as text has a
 /// name in angle brackets.
 fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
-    const ERRORS: [&str; 3] = ["SyntaxError: ", "IndentationError: ", "TabError: "];
     let line = untagged(line);
-    if !ERRORS.iter().any(|error| line.trim_start_matches(['E', ' ']).starts_with(error)) {
+    if !scratch::is_of_syntax(line.trim_start_matches(['E', ' '])) {
         return None;
     }
     let (before, _) = output.split_once(line.as_ref())?;

@@ -12,6 +12,7 @@ pub(crate) mod other_shell;
 pub(crate) mod own;
 pub(crate) mod program;
 pub(crate) mod refine;
+pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
 pub(crate) mod written;
@@ -486,7 +487,13 @@ impl Group {
 }
 
 /// How often each text is there, the most frequent first.
-pub(crate) fn counted<'t>(texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
+pub(crate) fn counted<'t>(mut texts: impl Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
+    counted_of(&mut texts)
+}
+
+/// One copy for all iterators.
+#[inline(never)]
+fn counted_of<'t>(texts: &mut dyn Iterator<Item = &'t str>) -> Vec<(&'t str, u32)> {
     let mut counts: Vec<(&str, u32)> = texts.map(|text| (text, 1)).collect();
     sort_by(&mut counts, |a, b| a.0.cmp(b.0));
     counts.dedup_by(|next, known| {

@@ -36,6 +36,30 @@ const MISTAKES: [&str; 20] = [
 /// Most frames of a trace that are looked at.
 const MAX_FRAMES: usize = 64;
 
+/// Whether a line says that a script does not parse.
+pub(crate) fn is_of_syntax(line: &str) -> bool {
+    ["SyntaxError: ", "IndentationError: ", "TabError: "].iter().any(|error| line.starts_with(error))
+}
+
+/// The error of a script in the command that does not parse, and what stands below it. Python names such a script
+/// `<stdin>` or `<string>`, Node `[eval]` or `[stdin]`.
+pub(crate) fn unparsed(output: &str) -> Option<(&str, &str)> {
+    let (mut is_own, mut found, mut at) = (false, None, 0);
+    for line in output.split_inclusive('\n') {
+        at += line.len();
+        let text = line.trim();
+        if let Some(path) = text.strip_prefix("File \"") {
+            is_own = path.starts_with('<') && !path.starts_with("<frozen");
+        } else if text.contains("[eval") || text.starts_with("[stdin]:") {
+            is_own = true;
+        } else if is_own && is_of_syntax(text) {
+            found = Some((text, output.get(at..).unwrap_or_default()));
+            is_own = false;
+        }
+    }
+    found
+}
+
 /// The path of the innermost frame of a trace that is neither the language's nor an installed package's.
 pub(crate) fn innermost(output: &str) -> Option<&str> {
     let is_own = |path: &&str| !path.is_empty() && !FOREIGN.iter().any(|part| path.contains(part));
@@ -114,6 +138,26 @@ mod tests {
         let asserts = frames.replace("TypeError", "AssertionError");
         assert!(is_of_package(&asserts, "AssertionError: x") && !is_of_package(frames, "TypeError: x"));
         assert!(!is_of_package("  File \"<stdin>\", line 3\nAssertionError: x", "AssertionError: x"));
+    }
+
+    #[test]
+    fn a_script_in_a_command_that_does_not_parse_is_known() {
+        let python =
+            "a.py:1:1: F401 x\n  File \"<stdin>\", line 4\n    x =\n       ^\nSyntaxError: invalid syntax\nrest";
+        assert_eq!(unparsed(python), Some(("SyntaxError: invalid syntax", "rest")));
+        let node = "[eval]:1\nconst a = ;\n\nSyntaxError: Unexpected token ';'\n    at node:internal/vm:185:14";
+        assert_eq!(unparsed(node).map(|(line, _)| line), Some("SyntaxError: Unexpected token ';'"));
+        let module = "file:///w/[eval1]:1\nimport a\n\nSyntaxError: Unexpected end of input";
+        assert!(unparsed(module).is_some() && unparsed(&node.replace("[eval]", "[stdin]")).is_some());
+        for other in [
+            "  File \"/w/a.py\", line 4\nSyntaxError: invalid syntax",
+            "  File \"<stdin>\", line 1\n  File \"/w/a.py\", line 4\nSyntaxError: invalid syntax",
+            "/w/a.js:3\nSyntaxError: Unexpected token",
+            "  File \"<stdin>\", line 4\nNameError: x",
+            "SyntaxError: x",
+        ] {
+            assert_eq!(unparsed(other), None, "{other}");
+        }
     }
 
     #[test]

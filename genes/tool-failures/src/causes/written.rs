@@ -3,12 +3,11 @@
 //!
 //! Memory is bounded: [`MAX_FILES`] files are known, and the newest [`MAX_RECENT`] that were written.
 
-use std::collections::VecDeque;
-
 use crate::by_number::Numbers;
 use crate::call::{Call, hash};
 use crate::command::paths::base;
 use crate::command::shell::document;
+use crate::order::push_newest;
 use crate::output::names;
 
 const MAX_FILES: usize = 65_536;
@@ -22,7 +21,7 @@ const READ_BYTES: usize = 16_384;
 #[derive(Debug, Default)]
 pub(crate) struct Written {
     files: Numbers,
-    recent: VecDeque<Recent>,
+    recent: Vec<Recent>,
     /// Failed calls that came right after the one that writes what they read.
     early: Numbers,
     calls: u32,
@@ -43,10 +42,8 @@ impl Written {
         for name in names.into_iter().map(base).filter(|name| !name.is_empty()) {
             self.files.insert(key(call.session, name), MAX_FILES);
             if !call.failed {
-                if self.recent.len() >= MAX_RECENT {
-                    self.recent.pop_front();
-                }
-                self.recent.push_back(Recent { session: call.session, call: self.calls, name: name.to_owned() });
+                let recent = Recent { session: call.session, call: self.calls, name: name.to_owned() };
+                push_newest(&mut self.recent, recent, MAX_RECENT);
             }
         }
     }

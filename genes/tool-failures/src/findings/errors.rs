@@ -205,7 +205,7 @@ fn report(
         signals: signals(group, recurring),
         occurrences: group.failures,
         events: group.events(),
-        facets: facets(group, &about),
+        facets: facets(group, about),
         absorbed: group.absorbed(&title),
         title,
         ..Report::default()

@@ -50,7 +50,9 @@ impl Group {
             Cause::Error => self.titled_by_line(program, line),
             Cause::Unparsed if names.iter().all(|name| *name == INLINE_SCRIPT) => {
                 let who = if self.failures == 1 { "a script" } else { "scripts" };
-                format!("Python cannot parse {who} in the agent's own command: {}", self.titled_by_line("", line))
+                let is_script = program.starts_with("node") || program.starts_with("bun");
+                let parser = if is_script { "Node" } else { "Python" };
+                format!("{parser} cannot parse {who} in the agent's own command: {}", self.titled_by_line("", line))
             }
             // What it is that does not exist stands in the line alone.
             Cause::Path if names.is_empty() && !line.is_empty() => self.titled_by_line(program, line),
@@ -89,7 +91,7 @@ impl Group {
                 let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
                 format!("{who} fails and says: {}", readable(line))
             }
-            _ => self.titled_by_cause(&self.cause.about(), program, names.len()),
+            _ => self.titled_by_cause(self.cause.about(), program, names.len()),
         };
         closed(clipped(&title, TITLE_CHARS - 1))
     }

@@ -1,14 +1,12 @@
 //! The finding `failure_place`: a file of the project, and its lines, that failed test runs and builds point at.
 
-use std::collections::VecDeque;
-
 use gephost_gene::Severity;
 use gephost_gene::run_log::FailureKind;
 
 use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::failure_kind::signal;
-use crate::order::sort_by;
+use crate::order::{push_newest, sort_by};
 use crate::report::{Report, TITLE_CHARS, clipped, confidence, first_line, times};
 
 /// Failed runs that must point at a file. For a single one the error's own finding is enough.
@@ -30,7 +28,7 @@ struct File {
     builds: u32,
     /// Line numbers, and how often failures pointed at them.
     lines: ByNumber<u32>,
-    newest: VecDeque<(u64, String)>,
+    newest: Vec<(u64, String)>,
 }
 
 impl Places {
@@ -101,10 +99,7 @@ impl File {
     fn add_run(&mut self, test: bool, call: &Call<'_>) {
         let runs = if test { &mut self.tests } else { &mut self.builds };
         *runs = runs.saturating_add(1);
-        if self.newest.len() == MAX_EVENTS {
-            self.newest.pop_front();
-        }
-        self.newest.push_back((call.event, first_line(call.input)));
+        push_newest(&mut self.newest, (call.event, first_line(call.input)), MAX_EVENTS);
     }
 
     fn report(&self, path: &str) -> Report {

@@ -3,8 +3,6 @@
 //! Memory is bounded for any log: [`MAX_TOOLS`] tools and [`MAX_OPEN`] open failures. Whatever exceeds these limits is
 //! counted. A successful call allocates nothing.
 
-use std::collections::VecDeque;
-
 use crate::by_number::Numbers;
 use crate::call::Call;
 use crate::measures::latency::Latency;
@@ -45,7 +43,7 @@ impl Failure {
 
 /// The newest failures of a group, oldest first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Newest(VecDeque<Failure>);
+pub(crate) struct Newest(Vec<Failure>);
 
 impl Newest {
     /// Adds a failure, and returns whether it is the newest. If the list is full, it takes the place and the memory of the
@@ -58,7 +56,7 @@ impl Newest {
             return false;
         }
         let is_newest = at == self.0.len();
-        let mut failure = if is_full { self.0.pop_front() } else { None }.unwrap_or_default();
+        let mut failure = if is_full { self.0.remove(0) } else { Failure::default() };
         collapsed(line, &mut failure.line);
         collapsed(call.input.trim_start().lines().next().unwrap_or_default(), &mut failure.input);
         (failure.event, failure.time, failure.call) = (call.event, call.time, identity);
@@ -74,10 +72,8 @@ impl Newest {
     /// Adds those of another group.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.0.extend(other.0.iter().cloned());
-        sort_by(self.0.make_contiguous(), |a, b| a.age().cmp(&b.age()));
-        while self.0.len() > MAX_EVIDENCE {
-            self.0.pop_front();
-        }
+        sort_by(&mut self.0, |a, b| a.age().cmp(&b.age()));
+        self.0.drain(..self.0.len().saturating_sub(MAX_EVIDENCE));
     }
 
     /// The failures, newest first.

@@ -3,11 +3,10 @@
 //!
 //! Durations are counted in classes. A quantile is the upper bound of its class, so it is at most a quarter too high.
 
-use std::collections::VecDeque;
-
 use gephost_gene::Severity;
 
 use crate::call::Call;
+use crate::order::push_newest;
 use crate::report::{Report, clipped, first_line, rounded, with_tenths};
 use crate::thresholds::Thresholds;
 
@@ -41,14 +40,14 @@ struct Window {
     /// The slowest calls, slowest first.
     slowest: Vec<(f64, u64, String)>,
     /// The newest failures.
-    failed: VecDeque<(u64, String)>,
+    failed: Vec<(u64, String)>,
     /// The numbers of all failures.
     failed_events: Vec<u64>,
 }
 
 impl Default for Window {
     fn default() -> Self {
-        let (slowest, failed, failed_events) = (Vec::new(), VecDeque::new(), Vec::new());
+        let (slowest, failed, failed_events) = (Vec::new(), Vec::new(), Vec::new());
         Self { calls: 0, failures: 0, timed: 0, classes: [0; CLASSES], slowest, failed, failed_events }
     }
 }
@@ -145,7 +144,7 @@ impl Window {
         self.calls += 1;
         if call.failed {
             self.failures += 1;
-            keep_newest(&mut self.failed, call);
+            push_newest(&mut self.failed, (call.event, first_line(call.input)), SHOWN);
             if self.failed_events.len() < MAX_FAILED {
                 self.failed_events.push(call.event);
             }
@@ -205,13 +204,6 @@ fn class(ms: f64) -> usize {
 
 fn upper_bound(class: usize) -> f64 {
     f64::from_bits(((1f64.to_bits() >> CLASS_SHIFT) + class as u64 + 1) << CLASS_SHIFT)
-}
-
-fn keep_newest(kept: &mut VecDeque<(u64, String)>, call: &Call<'_>) {
-    if kept.len() == SHOWN {
-        kept.pop_front();
-    }
-    kept.push_back((call.event, first_line(call.input)));
 }
 
 /// Milliseconds in the unit that reads best.

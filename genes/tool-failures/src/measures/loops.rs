@@ -3,12 +3,11 @@
 //!
 //! Memory is bounded: [`SESSIONS`] sessions at a time, [`MAX_CALLS`] failing calls in each, [`MAX_FOUND`] patterns.
 
-use std::collections::VecDeque;
-
 use gephost_gene::Severity;
 
 use crate::by_number::ByNumber;
 use crate::call::{Call, hash};
+use crate::order::push_newest;
 use crate::report::{Report, clipped, confidence, first_line, times, titled};
 use crate::thresholds::Thresholds;
 
@@ -65,7 +64,7 @@ struct Session {
     /// Calls by their identity, and how often each failed since something may have changed.
     failures: Vec<(u64, u32)>,
     /// The newest successful edits, newest last, and how often each was made.
-    edits: VecDeque<(u64, u32)>,
+    edits: Vec<(u64, u32)>,
     /// The kind of the newest event, if it was an exception.
     exception: Option<u64>,
 }
@@ -76,7 +75,7 @@ struct Found {
     what: String,
     /// The length of the longest loop, how often the edit was made, or the number of edits without effect.
     count: u32,
-    newest: VecDeque<u64>,
+    newest: Vec<u64>,
 }
 
 impl Loops {
@@ -148,10 +147,7 @@ impl Loops {
             found.what = clipped(&first_line(call.input), INPUT_CHARS);
         }
         found.count = found.count.max(count);
-        if found.newest.len() == MAX_EVENTS {
-            found.newest.pop_front();
-        }
-        found.newest.push_back(call.event);
+        push_newest(&mut found.newest, call.event, MAX_EVENTS);
     }
 
     pub(crate) fn reports(&self, thresholds: &Thresholds) -> impl Iterator<Item = Report> {
@@ -164,15 +160,12 @@ impl Session {
     /// Adds a successful edit. Returns how often it was made, if that is often enough to report.
     fn add_edit(&mut self, identity: u64) -> Option<u32> {
         // The same edit twice in a row undoes nothing: an insertion may be wanted twice.
-        if self.edits.back().is_some_and(|(newest, _)| *newest == identity) {
+        if self.edits.last().is_some_and(|(newest, _)| *newest == identity) {
             return None;
         }
         let known = self.edits.iter().position(|(known, _)| *known == identity);
-        let count = known.and_then(|at| self.edits.remove(at)).map_or(1, |(_, count)| count.saturating_add(1));
-        if self.edits.len() == MAX_EDITS {
-            self.edits.pop_front();
-        }
-        self.edits.push_back((identity, count));
+        let count = known.map(|at| self.edits.remove(at)).map_or(1, |(_, count)| count.saturating_add(1));
+        push_newest(&mut self.edits, (identity, count), MAX_EDITS);
         (count >= MIN_PING_PONG).then_some(count)
     }
 

@@ -182,6 +182,18 @@ fn is_state(line: &str) -> bool {
     line.len() < 80 && line.contains([':', '=']) && line.is_ascii() && words.all(is_of_state)
 }
 
+/// Why Go could not load a package, which it says below the package's name (`# a/b`) and before `[setup failed]`. Of a chain of
+/// imports, it is the last one. If a test failed, that says more.
+pub(crate) fn of_setup(output: &str) -> Option<&str> {
+    if !output.contains("[setup failed]") || output.contains("--- FAIL") {
+        return None;
+    }
+    let mut lines = output.lines().skip_while(|line| !line.starts_with("# ")).skip(1);
+    let first = lines.next().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("FAIL"))?;
+    let imports = lines.take_while(|line| line.starts_with("\timports ")).last();
+    Some(imports.map_or(first, |line| line.trim().trim_start_matches("imports ")))
+}
+
 /// Whether a line only sums up what others say in more detail.
 pub(crate) fn is_summary(line: &str) -> bool {
     SUMMARIES.are_in(line)

@@ -440,6 +440,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Module, "nresolved import ", Quoted),
     (Module, "an't find crate for ", Quoted),
     (Module, "o required module provides package ", After),
+    (Module, " is not in std", Before),
     (Module, "issing go.sum entry for module providing package ", After),
     (Module, "annot load such file -- ", After),
     (Module, "ould not resolve \"", Quoted),

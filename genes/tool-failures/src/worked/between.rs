@@ -111,6 +111,61 @@ impl Between {
     }
 }
 
+/// What a word of a command may do.
+#[derive(Debug, Clone, Copy)]
+enum Doing {
+    Write,
+    Install,
+    Serve,
+    Login,
+}
+
+/// Words in the order of their bytes, each with the words behind which it does this; behind any word if there are none.
+const DOES: [(&str, &str, Doing); 42] = [
+    ("&", "", Doing::Serve),
+    ("--fix", "", Doing::Write),
+    ("--write", "", Doing::Write),
+    ("-i", "sed perl", Doing::Write),
+    ("-i", "ssh", Doing::Login),
+    ("-pi", "sed perl", Doing::Write),
+    ("-pi", "ssh", Doing::Login),
+    ("-w", "gofmt", Doing::Write),
+    ("apply_patch", "", Doing::Write),
+    ("chmod", "", Doing::Write),
+    ("ci", "npm", Doing::Install),
+    ("configure", "", Doing::Login),
+    ("cp", "", Doing::Write),
+    ("credential", "", Doing::Login),
+    ("dev", "run pnpm yarn bun next", Doing::Serve),
+    ("fmt", "cargo", Doing::Write),
+    ("gunicorn", "", Doing::Serve),
+    ("http.server", "", Doing::Serve),
+    ("install", "", Doing::Install),
+    ("kinit", "", Doing::Login),
+    ("ln", "", Doing::Write),
+    ("login", "", Doing::Login),
+    ("mkdir", "", Doing::Write),
+    ("mv", "", Doing::Write),
+    ("nohup", "", Doing::Serve),
+    ("patch", "", Doing::Write),
+    ("redis-server", "", Doing::Serve),
+    ("restart", "docker npm pnpm yarn bun run systemctl pm2", Doing::Serve),
+    ("rm", "", Doing::Write),
+    ("run", "docker podman flask streamlit", Doing::Serve),
+    ("runserver", "", Doing::Serve),
+    ("serve", "", Doing::Serve),
+    ("ssh-add", "", Doing::Login),
+    ("ssh-copy-id", "", Doing::Login),
+    ("ssh-keygen", "", Doing::Login),
+    ("start", "docker npm pnpm yarn bun run systemctl pm2", Doing::Serve),
+    ("sync", "uv", Doing::Install),
+    ("tee", "", Doing::Write),
+    ("touch", "", Doing::Write),
+    ("up", "compose docker-compose", Doing::Serve),
+    ("uvicorn", "", Doing::Serve),
+    ("vite", "", Doing::Serve),
+];
+
 /// What a command may do, as its words say.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Does {
@@ -139,45 +194,24 @@ impl Does {
 
     fn add(&mut self, before: &[u8], word: &[u8]) {
         self.git |= word.ends_with(b"git");
-        match word {
-            b"tee" | b"mv" | b"cp" | b"rm" | b"ln" | b"chmod" | b"mkdir" | b"touch" | b"patch" | b"--write"
-            | b"--fix" | b"apply_patch" => self.write = true,
-            b"-i" | b"-pi" => {
-                self.write |= matches!(before, b"sed" | b"perl");
-                self.login |= before == b"ssh";
-            }
-            b"login" | b"ssh-add" | b"ssh-copy-id" | b"ssh-keygen" | b"kinit" | b"configure" | b"credential" => {
-                self.login = true;
-            }
-            b"-w" => self.write |= before == b"gofmt",
-            b"fmt" => self.write |= before == b"cargo",
-            b"install" => self.install = true,
-            b"add" | b"get" => self.install |= before != b"git",
-            b"sync" => self.install |= before == b"uv",
-            b"ci" => self.install |= before == b"npm",
-            b"nohup" | b"vite" | b"uvicorn" | b"gunicorn" | b"serve" | b"runserver" | b"http.server"
-            | b"redis-server" | b"&" => {
-                self.serve = true;
-            }
-            b"up" => {
-                self.serve |= matches!(before, b"compose" | b"docker-compose")
-                    || before.ends_with(b".yml")
-                    || before.ends_with(b".yaml");
-            }
-            b"run" => self.serve |= matches!(before, b"docker" | b"podman" | b"flask" | b"streamlit"),
-            b"dev" => self.serve |= matches!(before, b"run" | b"pnpm" | b"yarn" | b"bun" | b"next"),
-            b"start" | b"restart" => {
-                self.serve |=
-                    matches!(before, b"docker" | b"npm" | b"pnpm" | b"yarn" | b"bun" | b"run" | b"systemctl" | b"pm2");
-            }
-            _ => {
-                self.serve |= word.ends_with(b"-validator");
-                self.login |= word.ends_with(b"authorized_keys");
+        self.login |= word.ends_with(b"authorized_keys");
+        self.serve |= word.ends_with(b"-validator");
+        self.serve |= word == b"up" && (before.ends_with(b".yml") || before.ends_with(b".yaml"));
+        self.install |= matches!(word, b"add" | b"get") && before != b"git";
+        let words = DOES.get(DOES.partition_point(|(known, ..)| known.as_bytes() < word)..).unwrap_or_default();
+        let is_behind = |(_, behind, _): &&(&str, &str, Doing)| {
+            behind.is_empty() || behind.split(' ').any(|behind| behind.as_bytes() == before)
+        };
+        for (_, _, doing) in words.iter().take_while(|(known, ..)| known.as_bytes() == word).filter(is_behind) {
+            match doing {
+                Doing::Write => self.write = true,
+                Doing::Install => self.install = true,
+                Doing::Serve => self.serve = true,
+                Doing::Login => self.login = true,
             }
         }
     }
 }
-
 /// Whether a command writes into a file by a redirection.
 fn redirects(input: &str) -> bool {
     input.match_indices('>').any(|(at, _)| {
@@ -204,6 +238,11 @@ fn shown(file: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_are_in_their_order() {
+        assert!(DOES.is_sorted_by_key(|(word, ..)| word.as_bytes()));
+    }
 
     fn seen(name: &str, input: &str) -> Between {
         Between::of(&Call { name, input, failed: false, ..Call::FAILED }, Does::of(input))

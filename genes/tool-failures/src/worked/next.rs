@@ -8,7 +8,6 @@
 //! Memory is bounded: [`MAX_OPEN`] failed calls are known, with [`MAX_BYTES`] bytes of each text, and [`MAX_FOUND`] remedies.
 
 use std::cell::OnceCell;
-use std::collections::VecDeque;
 
 use gephost_gene::run_log::{Correction, Difference};
 
@@ -19,6 +18,7 @@ use crate::causes::classify::Classified;
 use crate::command::paths::base;
 use crate::command::remote::remote;
 use crate::command::shell::Act;
+use crate::order::push_newest;
 use crate::output::line::normal_hash;
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
@@ -43,7 +43,7 @@ const ASKS_WHO: [&str; 3] = ["whoami", "auth status", "get-caller-identity"];
 /// What is known of all failed calls.
 #[derive(Debug, Default)]
 pub(crate) struct Next {
-    open: VecDeque<Waiting>,
+    open: Vec<Waiting>,
     /// By the number of the failed call.
     found: ByNumber<Remedy>,
     /// Sessions in which a server was started.
@@ -94,10 +94,7 @@ impl Next {
                 self.refuse(call.event);
             }
         }
-        if self.open.len() >= MAX_OPEN {
-            self.open.pop_front();
-        }
-        self.open.push_back(Waiting {
+        let waiting = Waiting {
             session: call.session,
             event: call.event,
             key,
@@ -115,7 +112,8 @@ impl Next {
             step: OnceCell::new(),
             rank: RULES.len(),
             is_loose: false,
-        });
+        };
+        push_newest(&mut self.open, waiting, MAX_OPEN);
         if let Some(text) = stated(call.output).filter(|_| self.found.len() < MAX_FOUND) {
             self.found.insert(call.event, Remedy::of(Way::Stated, text));
         }

@@ -2,6 +2,7 @@
 
 use crate::call::is_editor;
 use crate::cause::Cause;
+use crate::causes::replacing;
 use crate::output::names;
 use crate::output::refusals::file;
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -16,7 +17,8 @@ pub(crate) fn edited_otherwise(failed: &Waiting, tool: &str, input: &str) -> Opt
     if !failed.cause.is_about_edits() || !is_editor(tool) {
         return None;
     }
-    let file = file(&failed.input, &failed.output)?;
+    let script = replacing::refused(&failed.input, &failed.output);
+    let file = file(&failed.input, &failed.output).or(script.as_ref().map(|script| script.file))?;
     let is_same =
         |path: &str| path == file || path.ends_with(&format!("/{file}")) || file.ends_with(&format!("/{path}"));
     let section = section(input, &is_same);
@@ -31,6 +33,10 @@ pub(crate) fn edited_otherwise(failed: &Waiting, tool: &str, input: &str) -> Opt
     };
     if writes_all {
         return Some(Remedy::of(Way::Rewritten, "have the agent write such a file as a whole".to_owned()));
+    }
+    if script.is_some() {
+        let text = "have the agent change such a file with its tool for edits, and not with a script of its own";
+        return Some(Remedy::of(Way::Rewritten, text.to_owned()));
     }
     if failed.cause == Cause::EditAmbiguous {
         let replaces_all = |input: &str| {
@@ -110,6 +116,10 @@ mod tests {
         assert_eq!(said(&text, "Edit", &long), None, "nothing says what was wrong");
         assert_eq!(said(&text, "Edit", &edit(r"a\nb", "").replace("a.rs", "b.rs")), None, "another file");
         assert_eq!(said(&text, "Bash", "cat /w/a.rs"), None);
+        let script = "python3 - <<'E'\ns = open('w/a.rs').read()\nassert 'x' in s\nopen('w/a.rs', 'w').write(s.replace('x', 'y'))\nE";
+        let script = failed(Cause::EditText, script, "AssertionError");
+        assert!(said(&script, "Edit", &long).is_some_and(|said| said.contains("not with a script")));
+        assert_eq!(said(&script, "Edit", &long.replace("a.rs", "b.rs")), None, "another file");
         let twice = failed(Cause::EditAmbiguous, &edit("a", ""), "Found 2 matches of the string to replace");
         assert!(
             said(&twice, "Edit", &edit("a", r#","replace_all":true"#)).is_some_and(|said| said.contains("replace_all"))
