@@ -1,6 +1,9 @@
 //! Runs that did not end: the agent stopped them, or they went on in the background. They are neither failures nor successes, but a
 //! program that does so again and again costs time.
 //!
+//! A run that goes on is looked at more than once, and each look is a call that did not end. So calls with one command in one
+//! session count once, and not at all if such a call ends later.
+//!
 //! Memory is bounded: [`MAX_PROGRAMS`] programs with [`MAX_RUNS`] runs each.
 
 use gephost_gene::Severity;
@@ -38,12 +41,27 @@ const ENDLESS: [&str; 10] = [
 const ADVICE: &str =
     "tell the agent to start it in the background at once and to read its output later, or to run a smaller part";
 
+#[derive(Debug)]
+struct Run {
+    event: u64,
+    session: u32,
+    /// Of the command.
+    hash: u64,
+    shown: String,
+}
+
+impl Run {
+    fn is_of(&self, call: &Call<'_>, input: u64) -> bool {
+        self.session == call.session && self.hash == input
+    }
+}
+
 /// The runs of one program that did not end.
 #[derive(Debug)]
 struct Streak {
     program: String,
-    /// The events of the runs, with their sessions and commands; the newest last.
-    runs: Vec<(u64, u32, String)>,
+    /// The newest last.
+    runs: Vec<Run>,
     /// Whether nothing has worked since the newest of them.
     is_open: bool,
     /// How often the program worked next in the session, and the newest command that did so, with its duration.
@@ -68,17 +86,29 @@ impl Unfinished {
             let program = program.clone();
             self.0.push(Streak { program, runs: Vec::new(), is_open: true, worked: 0, next: None });
         }
-        let is_own = |streak: &&mut Streak| streak.program == program && streak.runs.len() < MAX_RUNS;
-        let Some(streak) = self.0.iter_mut().find(is_own) else { return };
-        streak.runs.push((call.event, call.session, clipped(&first_line(call.input), COMMAND_CHARS)));
+        let Some(streak) = self.0.iter_mut().find(|streak| streak.program == program) else { return };
+        let hash = hash(0, call.input.trim().as_bytes());
+        if let Some(run) = streak.runs.iter_mut().find(|run| run.is_of(call, hash)) {
+            run.event = call.event;
+        } else if streak.runs.len() < MAX_RUNS {
+            let shown = clipped(&first_line(call.input), COMMAND_CHARS);
+            streak.runs.push(Run { event: call.event, session: call.session, hash, shown });
+        }
         streak.is_open = true;
     }
 
-    /// Adds a command that worked.
-    pub(crate) fn work(&mut self, call: &Call<'_>) {
+    /// Adds a command that ended.
+    pub(crate) fn end(&mut self, call: &Call<'_>) {
         let goes_on =
             || call.input.trim_end().ends_with('&') || call.output.starts_with("Command running in background");
-        if !self.0.iter().any(|streak| streak.is_open) || goes_on() {
+        if self.0.is_empty() || goes_on() {
+            return;
+        }
+        let hash = hash(0, call.input.trim().as_bytes());
+        for streak in &mut self.0 {
+            streak.runs.retain(|run| !run.is_of(call, hash));
+        }
+        if call.failed || !self.0.iter().any(|streak| streak.is_open) {
             return;
         }
         for step in steps(call.input) {
@@ -86,7 +116,7 @@ impl Unfinished {
             let is_own = |streak: &&mut Streak| {
                 streak.is_open
                     && streak.program == name
-                    && streak.runs.last().is_some_and(|(_, session, _)| *session == call.session)
+                    && streak.runs.last().is_some_and(|run| run.session == call.session)
             };
             let Some(streak) = self.0.iter_mut().find(is_own) else { continue };
             streak.is_open = false;
@@ -97,7 +127,7 @@ impl Unfinished {
 
     /// Adds the runs to the findings: to that about the time limit of the same program, or as findings of their own.
     pub(crate) fn add_to(&self, reports: &mut Vec<Report>) {
-        for streak in &self.0 {
+        for streak in self.0.iter().filter(|streak| !streak.runs.is_empty()) {
             let own = streak.report();
             let named = format!("`{}`", streak.program);
             match reports.iter_mut().find(|report| report.kind == "timeout" && report.title.contains(&named)) {
@@ -128,11 +158,11 @@ impl Streak {
             ),
             severity: Severity::Low,
             confidence: confidence(count) * 0.5,
-            evidence: shown.map(|(event, _, input)| (*event, input.clone())).collect(),
+            evidence: shown.map(|run| (run.event, run.shown.clone())).collect(),
             direction: self.direction(),
             signals: vec!["unfinished_runs".to_owned()],
             occurrences: count,
-            events: self.runs.iter().map(|(event, _, _)| *event).collect(),
+            events: self.runs.iter().map(|run| run.event).collect(),
             ..Report::default()
         }
     }
@@ -142,9 +172,6 @@ impl Streak {
         let Some((command, duration)) = &self.next else { return ADVICE.to_owned() };
         let took = duration.filter(|ms| *ms >= LONG_MS).map(|ms| format!(" after {} minutes", rounded(ms / 60_000.0)));
         let took = took.unwrap_or_default();
-        if self.runs.iter().any(|(_, _, input)| input == command) {
-            return format!("let it run longer: the same command `{command}` ended later{took}");
-        }
         let often = format!("{} of {} times", self.worked, self.runs.len());
         format!("{ADVICE}; {often} it worked next in the session, such as `{command}`, which ended{took}")
     }

@@ -37,18 +37,28 @@ fn runs_that_do_not_end_are_one_finding_with_what_ended() {
     assert_eq!(all[0].title, "`cargo test` did not end in 3 runs: the agent stopped waiting, or stopped it");
     assert_eq!((all[0].occurrences, all[0].events.as_slice()), (3, &[0, 1, 2][..]));
     assert!(all[0].direction.starts_with("tell the agent to start it in the background"), "{}", all[0].direction);
-    let runs = [("cargo test", Never), ("cargo test", Never), ("cargo test", Never)];
+    let runs = [("cargo test", Never), ("cargo test --all", Never), ("cargo test -v", Never)];
     let all = found(&[&runs[..], &[("cargo build", Works), ("cargo test -p a", Works)]].concat());
     let shown = "1 of 3 times it worked next in the session, such as `cargo test -p a`, which ended after 3 minutes";
     assert!(all[0].direction.ends_with(shown), "{}", all[0].direction);
-    let all = found(&[&runs[..], &[("cargo test", Works)]].concat());
-    assert_eq!(all[0].direction, "let it run longer: the same command `cargo test` ended later after 3 minutes");
+}
+
+#[test]
+fn a_run_that_is_looked_at_until_it_ends_is_no_finding() {
+    use End::{Never, TimesOut, Works};
+    for end in [Works, TimesOut] {
+        let looks = [("npm run build", Never), ("npm run build", Never), ("npm run build", Never)];
+        let all = found(&[&looks[..], &[("npm run build", end)]].concat());
+        let tells = |one: &Report| one.absorbed.iter().any(|(title, _)| title.contains("did not end in"));
+        assert!(all.iter().all(|one| one.kind != "unfinished_runs" && !tells(one)), "{all:?}");
+        assert!(found(&looks).is_empty(), "it is one run");
+    }
 }
 
 #[test]
 fn they_belong_to_the_time_limit_of_the_same_program() {
     use End::{Never, TimesOut};
-    let all = found(&[("npm run build", TimesOut), ("npm run build", Never), ("npm run build", TimesOut)]);
+    let all = found(&[("npm run build", TimesOut), ("npm run build", TimesOut), ("npm run build", Never)]);
     assert_eq!(
         (all[0].kind, all[0].occurrences, all.iter().filter(|one| one.kind == "unfinished_runs").count()),
         ("timeout", 3, 0)
