@@ -56,7 +56,7 @@ impl Group {
             }
             // What it is that does not exist stands in the line alone.
             Cause::Path if names.is_empty() && !line.is_empty() => self.titled_by_line(program, line),
-            Cause::Path if self.has_unlike_paths() => format!("unlike paths do not exist: {}", self.named()),
+            Cause::Path if self.has_unlike_paths() => format!("different paths do not exist: {}", self.named()),
             Cause::Module if program.is_empty() && !names.is_empty() => {
                 let (what, are) = if names.len() == 1 { ("the module", "is") } else { ("modules", "are") };
                 format!("{what} {} {are} missing", self.named())
