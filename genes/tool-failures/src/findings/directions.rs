@@ -14,6 +14,7 @@ use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
 use crate::findings::report::clipped;
 use crate::groups::Failure;
+use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
 use crate::output::places::is_of_framework;
@@ -87,8 +88,12 @@ impl Group {
             return worked;
         }
         let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
-        if let Some(given) =
-            self.rewritten(around).or_else(other).or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around))
+        if let Some(given) = self
+            .rewritten(around)
+            .or_else(other)
+            .or_else(|| self.made(around))
+            .or_else(|| self.elsewhere(around))
+            .or_else(|| self.with_sudo(around))
         {
             return given;
         }
@@ -271,6 +276,12 @@ impl Group {
         let asks = count(&|failure| failure.input.contains(before.as_str()));
         (asks * 2 >= count(&|_| true))
             .then(|| format!("ask `{after}` instead of `{before}`: the same call worked there next"))
+    }
+
+    /// The step that made later what was not found.
+    fn made(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Made)?;
+        Some(format!("have the agent run {} first: it made this path later{}", told.last()?.text, self.often(count)))
     }
 
     /// The path of the same file with which later calls worked.
@@ -626,10 +637,12 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
-            Cause::Silent
-                if !self.says_something() && self.latest().is_some_and(|failure| failure.input.contains("| grep ")) =>
+            Cause::Silent if !self.says_something() => self.cut_off(&["grep"]),
+            Cause::Error
+                if self.latest().is_some_and(|failure| is_summary(&failure.line))
+                    && let Some(advice) = self.cut_off(&["tail", "head", "grep"]) =>
             {
-                Some("have the agent keep more of the output: the command shows only what `grep` lets through".to_owned())
+                Some(advice)
             }
             Cause::Error | Cause::Silent
                 if let Some(limit) = self.latest().and_then(|failure| limit(&failure.line)) =>
@@ -639,6 +652,13 @@ impl Group {
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
         }
+    }
+
+    /// What to do if the newest command shows only what one of these filters lets through.
+    fn cut_off(&self, filters: &[&str]) -> Option<String> {
+        let input = &self.latest()?.input;
+        let filter = filters.iter().find(|filter| input.contains(&format!("| {filter} ")))?;
+        Some(format!("have the agent keep more of the output: the command shows only what `{filter}` lets through"))
     }
 
     /// Whether the newest command starts PowerShell itself.

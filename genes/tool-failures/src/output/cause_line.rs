@@ -133,7 +133,10 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if SUMMARIES.are_in(bare) {
         return Weight::Trouble;
     }
-    let is_error = is_exception(bare) || names_an_error(bare) || is_diagnostic(bare) || MARKS.begin(bare);
+    let is_error = is_exception(bare)
+        || names_an_error(bare)
+        || is_diagnostic(bare.trim_start_matches("vet: "))
+        || MARKS.begin(bare);
     if is_error || rule_of_oxlint(bare).is_some() {
         return Weight::Error;
     }

@@ -50,6 +50,17 @@ fn corrected(failed: &str, message: &str, later: &[&str], difference: Difference
 }
 
 #[test]
+fn what_made_the_missing_path_later_is_told() {
+    let missing = "bash: /tmp/a/b.txt: No such file or directory";
+    let advice = told("echo x > /tmp/a/b.txt", missing, &["ls", "mkdir -p /tmp/a && echo x > /tmp/a/b.txt"]);
+    assert_eq!(advice, "have the agent run `mkdir -p /tmp/a` first: it made this path later");
+    assert!(!told("echo x > /tmp/a/b.txt", missing, &["mkdir -p /tmp/c"]).contains("mkdir"));
+    let built =
+        told("/tmp/bin run", "bash: /tmp/bin: No such file or directory", &["go build -o /tmp/bin . && /tmp/bin run"]);
+    assert!(built.contains("run `go build -o /tmp/bin .` first"), "{built}");
+}
+
+#[test]
 fn an_option_that_the_error_does_not_name_is_told_only_if_nothing_was_changed() {
     let run = |between: &[&str]| {
         let later: Vec<&str> = between.iter().copied().chain(["biome check a.ts"]).collect();

@@ -6,6 +6,7 @@ use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::worked::defined::defined;
+use crate::worked::made::made;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 use crate::worked::{arguments, elsewhere, installs, patches};
 
@@ -47,7 +48,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 18] = [
+pub(crate) const RULES: [Rule; 19] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -59,6 +60,7 @@ pub(crate) const RULES: [Rule; 18] = [
     rule(NEAR, other_object),
     rule(ANY, with_sudo),
     rule(ANY, given),
+    rule(ANY, made),
     rule(ANY, found_elsewhere),
     rule(ANY, installed),
     rule(NEAR, edited_otherwise),

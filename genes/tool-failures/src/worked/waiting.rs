@@ -22,6 +22,8 @@ pub(crate) enum Way {
     Arguments,
     /// The same file in another place.
     Elsewhere,
+    /// A step that made the path which was not found.
+    Made,
     /// An install between the two.
     Install,
     /// An act of git between the two.
