@@ -102,6 +102,7 @@ impl Group {
         let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
         let advice = self
             .installed(around)
+            .or_else(|| self.ran(around))
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
             .or_else(|| self.refused(around))
@@ -213,6 +214,13 @@ impl Group {
         let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
         (count.saturating_mul(2) >= self.failures)
             .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
+    }
+
+    /// The one command that changed something before the same call worked.
+    fn ran(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Ran)?;
+        let last = &told.last()?.text;
+        Some(format!("have the agent run {last} first: the same call worked after it{}", self.often(count)))
     }
 
     /// Changes that were committed or put aside before git did it.
@@ -477,13 +485,6 @@ impl Group {
                     "have the agent run `{check}` after each change, and say in its instructions how code satisfies {}, which \
                      {verb} broken most often",
                     quoted(most)
-                ))
-            }
-            // What is no option was one word too many.
-            Cause::OptionRefused if !program.is_empty() && !named.is_empty() && named.iter().all(|name| !name.starts_with('-')) => {
-                Some(format!(
-                    "tell the agent to run `{program}` once for each of these: it has no use for {} behind the first argument",
-                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
                 ))
             }
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(

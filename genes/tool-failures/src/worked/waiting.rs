@@ -26,6 +26,8 @@ pub(crate) enum Way {
     Made,
     /// An install between the two.
     Install,
+    /// The only command between the two that changed something.
+    Ran,
     /// An act of git between the two.
     Git,
     /// Another edit of the file of a refused one.
