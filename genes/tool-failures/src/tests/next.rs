@@ -65,6 +65,15 @@ fn what_an_option_is_called_is_no_argument_too_many() {
 }
 
 #[test]
+fn what_worked_with_another_subcommand_is_no_example_of_an_option() {
+    let refused = ("git -C /w gc --dry-run", "error: unknown option `dry-run'");
+    assert!(told(refused.0, refused.1, &["git -C /w gc --auto"]).contains("this worked later: `git -C /w gc --auto`"));
+    assert!(!told(refused.0, refused.1, &["git -C /w count-objects"]).contains("worked later"));
+    let field = ("gh run view 1 --json actor", "Unknown JSON field: \"actor\"");
+    assert!(!told(field.0, field.1, &["gh run watch 1 --exit-status"]).contains("worked later"));
+}
+
+#[test]
 fn an_empty_word_is_no_word_that_was_added() {
     let advice = told("sed -i 's/a/b/' a.txt", "sed: 1: \"a.txt\": command a expects", &["sed -i '' 's/a/b/' a.txt"]);
     assert!(!advice.contains("``"), "{advice}");

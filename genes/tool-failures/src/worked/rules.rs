@@ -385,6 +385,10 @@ fn example(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     }
     let act = of_failure(failed)?;
     let is_cured = !failed.names.iter().any(|name| names_word(command, name));
-    worked.shown(|other| is_cured && is_same(failed, &act, other))?;
+    // Another subcommand has options of its own.
+    let is_of_option = failed.cause == Cause::OptionRefused;
+    let fits =
+        |other: &Act<'_>| is_same(failed, &act, other) && (!is_of_option || other.step.name() == act.step.name());
+    worked.shown(|other| is_cured && fits(other))?;
     Some(Remedy::of(Way::Example, command.to_owned()))
 }
