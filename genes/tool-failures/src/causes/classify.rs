@@ -225,9 +225,8 @@ fn by_own_script<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a
     if let Some(refused) = replacing::refused(call.input, call.output) {
         return Some(explained(call, steps, Cause::EditText, refused.file, refused.line));
     }
-    let (line, below) = scratch::unparsed(call.output)?;
-    // What a linter reports below it is about files.
-    names::rules(below).is_empty().then(|| explained(call, steps, Cause::Unparsed, INLINE_SCRIPT, line))
+    let line = scratch::unparsed(call.output)?;
+    Some(explained(call, steps, Cause::Unparsed, INLINE_SCRIPT, line))
 }
 
 /// What a sentence of the table explains.
@@ -436,8 +435,7 @@ fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a 
 fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     let (_, below) = output.split_once(line)?;
     let below = below.trim_start();
-    const OF_GRADLE: [&str; 3] = ["A problem occurred ", "Execution failed for task ", "Could not resolve all "];
-    let is_of_gradle = OF_GRADLE.iter().any(|start| line.starts_with(start));
+    let is_of_gradle = line.starts_with("A problem occurred ") || line.starts_with("Execution failed for task ");
     let causes = match below.strip_prefix("Caused by:\n") {
         None if is_of_gradle && below.starts_with('>') => below,
         listed => listed?,
@@ -453,9 +451,14 @@ fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
 /// A line that ends in a colon, with the line below, which says why.
 fn with_reason<'a>(output: &'a str, line: &'a str) -> &'a str {
     let whole = || {
-        let at = output.find(line).filter(|_| line.ends_with(':'))?;
+        let at = output.find(line)?;
         let below = output.get(at + line.len()..)?;
         let next = below.lines().map(str::trim).find(|next| !next.is_empty())?;
+        // Gradle writes the reason behind `>`.
+        let goes_on = line.ends_with(':') || line.starts_with("Could not resolve all ") && next.starts_with("> ");
+        if !goes_on {
+            return None;
+        }
         let end = below.find(next)? + next.len();
         output.get(at..at + line.len() + end).filter(|whole| whole.len() <= MAX_LINE_BYTES)
     };

@@ -142,7 +142,9 @@ fn speaker(line: &str, input: &str, steps: &[Step<'_>]) -> Option<String> {
         WRAPPERS.contains(head)
             && line.get(head.len()..).is_some_and(|rest| rest.starts_with(" ERROR") || rest.starts_with(" error"))
     });
-    let heads = line.split(": ").take(3).map(|head| head.rsplit('/').next().unwrap_or(head));
+    // `stat /w/a: not found`: the path is that of what is not found.
+    let heads = line.split(": ").take(3).filter(|head| !head.starts_with("stat "));
+    let heads = heads.map(|head| head.rsplit('/').next().unwrap_or(head));
     // The last part is the message, and names no speaker.
     let count = line.matches(": ").count();
     tagged.into_iter().chain(heads.take(count)).filter(|head| is_word(head)).find_map(named)

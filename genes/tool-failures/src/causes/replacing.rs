@@ -133,7 +133,7 @@ fn stopped(output: &str) -> Option<&str> {
         let name = line.split(':').next().unwrap_or_default();
         name.ends_with("Error") && !name.contains(' ')
     };
-    lines().filter(is_thrown).last().or_else(|| lines().last())
+    lines().rfind(is_thrown).or_else(|| lines().next_back())
 }
 
 /// Where a script has a message in quotes, unless it asks there whether a file exists.
@@ -156,7 +156,7 @@ fn failing<'s>(script: &'s str, input: &str, output: &str) -> Option<(usize, &'s
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<usize>().ok()?.checked_sub(1).filter(|_| is_own)
     });
     let outer = numbers.next()?;
-    let inner = numbers.last().unwrap_or(outer);
+    let inner = numbers.next_back().unwrap_or(outer);
     let start = script.split_inclusive('\n').take(MAX_LINES.min(outer)).map(str::len).sum();
     Some((start, script.lines().nth(inner.min(MAX_LINES))?))
 }

@@ -41,20 +41,17 @@ pub(crate) fn is_of_syntax(line: &str) -> bool {
     ["SyntaxError: ", "IndentationError: ", "TabError: "].iter().any(|error| line.starts_with(error))
 }
 
-/// The error of a script in the command that does not parse, and what stands below it. Python names such a script
-/// `<stdin>` or `<string>`, Node `[eval]` or `[stdin]`.
-pub(crate) fn unparsed(output: &str) -> Option<(&str, &str)> {
-    let (mut is_own, mut found, mut at) = (false, None, 0);
-    for line in output.split_inclusive('\n') {
-        at += line.len();
-        let text = line.trim();
-        if let Some(path) = text.strip_prefix("File \"") {
+/// The error of a script in the command that does not parse. Python names such a script `<stdin>` or `<string>`, Node
+/// `[eval]` or `[stdin]`.
+pub(crate) fn unparsed(output: &str) -> Option<&str> {
+    let (mut is_own, mut found) = (false, None);
+    for line in output.lines().map(str::trim) {
+        if let Some(path) = line.strip_prefix("File \"") {
             is_own = path.starts_with('<') && !path.starts_with("<frozen");
-        } else if text.contains("[eval") || text.starts_with("[stdin]:") {
+        } else if line.contains("[eval") || line.starts_with("[stdin]:") {
             is_own = true;
-        } else if is_own && is_of_syntax(text) {
-            found = Some((text, output.get(at..).unwrap_or_default()));
-            is_own = false;
+        } else if is_own && is_of_syntax(line) {
+            (found, is_own) = (Some(line), false);
         }
     }
     found
@@ -144,9 +141,9 @@ mod tests {
     fn a_script_in_a_command_that_does_not_parse_is_known() {
         let python =
             "a.py:1:1: F401 x\n  File \"<stdin>\", line 4\n    x =\n       ^\nSyntaxError: invalid syntax\nrest";
-        assert_eq!(unparsed(python), Some(("SyntaxError: invalid syntax", "rest")));
+        assert_eq!(unparsed(python), Some("SyntaxError: invalid syntax"));
         let node = "[eval]:1\nconst a = ;\n\nSyntaxError: Unexpected token ';'\n    at node:internal/vm:185:14";
-        assert_eq!(unparsed(node).map(|(line, _)| line), Some("SyntaxError: Unexpected token ';'"));
+        assert_eq!(unparsed(node), Some("SyntaxError: Unexpected token ';'"));
         let module = "file:///w/[eval1]:1\nimport a\n\nSyntaxError: Unexpected end of input";
         assert!(unparsed(module).is_some() && unparsed(&node.replace("[eval]", "[stdin]")).is_some());
         for other in [

@@ -12,6 +12,7 @@ use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
 use crate::measures::groups::Failure;
+use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
 use crate::output::places::is_of_framework;
@@ -79,8 +80,12 @@ impl Group {
             return worked;
         }
         let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
-        if let Some(given) =
-            self.rewritten(around).or_else(other).or_else(|| self.elsewhere(around)).or_else(|| self.with_sudo(around))
+        if let Some(given) = self
+            .rewritten(around)
+            .or_else(other)
+            .or_else(|| self.made(around))
+            .or_else(|| self.elsewhere(around))
+            .or_else(|| self.with_sudo(around))
         {
             return given;
         }
@@ -89,6 +94,7 @@ impl Group {
         let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
         let advice = self
             .installed(around)
+            .or_else(|| self.ran(around))
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
             .or_else(|| self.refused(around))
@@ -202,6 +208,13 @@ impl Group {
             .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
     }
 
+    /// The one command that changed something before the same call worked.
+    fn ran(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Ran)?;
+        let last = &told.last()?.text;
+        Some(format!("have the agent run {last} first: the same call worked after it{}", self.often(count)))
+    }
+
     /// Changes that were committed or put aside before git did it.
     fn committed(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Git)?;
@@ -263,6 +276,12 @@ impl Group {
         let asks = count(&|failure| failure.input.contains(before.as_str()));
         (asks * 2 >= count(&|_| true))
             .then(|| format!("ask `{after}` instead of `{before}`: the same call worked there next"))
+    }
+
+    /// The step that made later what was not found.
+    fn made(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Made)?;
+        Some(format!("have the agent run {} first: it made this path later{}", told.last()?.text, self.often(count)))
     }
 
     /// The path of the same file with which later calls worked.
@@ -460,13 +479,6 @@ impl Group {
                     quoted(most)
                 ))
             }
-            // What is no option was one word too many.
-            Cause::OptionRefused if !program.is_empty() && !named.is_empty() && named.iter().all(|name| !name.starts_with('-')) => {
-                Some(format!(
-                    "tell the agent to run `{program}` once for each of these: it has no use for {} behind the first argument",
-                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
-                ))
-            }
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
                 program,
@@ -618,10 +630,12 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
-            Cause::Silent
-                if !self.says_something() && self.latest().is_some_and(|failure| failure.input.contains("| grep ")) =>
+            Cause::Silent if !self.says_something() => self.cut_off(&["grep"]),
+            Cause::Error
+                if self.latest().is_some_and(|failure| is_summary(&failure.line))
+                    && let Some(advice) = self.cut_off(&["tail", "head", "grep"]) =>
             {
-                Some("have the agent keep more of the output: the command shows only what `grep` lets through".to_owned())
+                Some(advice)
             }
             Cause::Error | Cause::Silent
                 if let Some(limit) = self.latest().and_then(|failure| limit(&failure.line)) =>
@@ -643,6 +657,13 @@ impl Group {
             let hosts = (host(&pair[0]), host(&pair[1]));
             pair[0].session == pair[1].session && matches!(hosts, (Some(one), Some(other)) if one != other)
         })
+    }
+
+    /// What to do if the newest command shows only what one of these filters lets through.
+    fn cut_off(&self, filters: &[&str]) -> Option<String> {
+        let input = &self.latest()?.input;
+        let filter = filters.iter().find(|filter| input.contains(&format!("| {filter} ")))?;
+        Some(format!("have the agent keep more of the output: the command shows only what `{filter}` lets through"))
     }
 
     /// Whether the newest command starts PowerShell itself.

@@ -42,8 +42,7 @@ impl Group {
         let line = self.latest().map_or("", |failure| failure.line.as_str());
         let (program, names) = (self.program(), self.frequent_names());
         let title = match self.cause {
-            // The runner says only that a step failed.
-            Cause::Error if self.weight < Weight::Trouble || is_summary(line) => match self.frequent_steps()[..] {
+            Cause::Error if self.says_only_that_it_failed() => match self.frequent_steps()[..] {
                 [(step, _)] if !program.is_empty() => format!("`{program}` fails in the step `{step}`"),
                 _ => self.titled_by_line(program, line),
             },
@@ -126,6 +125,11 @@ impl Group {
             "" => form.replace("`{p}`", "the agent"),
             program => form.replace("{p}", program),
         }
+    }
+
+    /// Whether the runner says only that a step failed.
+    fn says_only_that_it_failed(&self) -> bool {
+        self.weight < Weight::Trouble || self.latest().is_some_and(|failure| is_summary(&failure.line))
     }
 
     /// Whether it printed a line, which is of no known kind.
@@ -223,7 +227,8 @@ fn is_data(line: &str) -> bool {
     let mut parts = text.splitn(3, ':');
     let is_found = parts.next().is_some_and(|path| path.contains('.') && !path.contains(' '))
         && parts.next().is_some_and(is_number);
-    text.split_whitespace().any(is_long) || is_found || text.starts_with('"') && text.contains("\": ")
+    let has_letter = text.contains(char::is_alphabetic);
+    !has_letter || text.split_whitespace().any(is_long) || is_found || text.starts_with('"') && text.contains("\": ")
 }
 
 #[cfg(test)]
@@ -235,6 +240,8 @@ mod tests {
         for (line, expected) in [
             (&*format!("x {}", "aB3".repeat(40)), true),
             ("\"signature\": \"abc\"", true),
+            ("11", true),
+            ("3 of 5", false),
             ("tools/a.py:81:        raise Error", true),
             ("localhost:80: refused", false),
             ("\"a b\" is no folder", false),

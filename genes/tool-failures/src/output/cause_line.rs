@@ -39,6 +39,7 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
     let mut is_below_label = false;
     for line in output.lines() {
         let is_indented = line.starts_with([' ', '\t']);
+        let is_of_pytest = line.starts_with("E   ");
         let line = without_pytest_prefix(line);
         // A panic and an exception without a message are explained by the next line with a text.
         let explains = is_below_label && weigh(line, phrases) > Weight::Footer && !is_place(line);
@@ -60,8 +61,9 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
         let raised = was_raised;
         let is_warned = raised && is_warning(line);
         let is_raised = raised && is_named_anyhow(line);
-        let weight =
-            if is_warned || is_raised { Weight::Error.max(weigh(line, phrases)) } else { weigh(line, phrases) };
+        let weight = weigh(line, phrases);
+        let is_error = is_warned || is_raised || is_of_pytest && weight > Weight::Footer;
+        let weight = if is_error { Weight::Error.max(weight) } else { weight };
         let prefers_last = weight == Weight::Text
             || weight == Weight::Footer
             || is_warned
@@ -133,7 +135,10 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if SUMMARIES.are_in(bare) {
         return Weight::Trouble;
     }
-    let is_error = is_exception(bare) || names_an_error(bare) || is_diagnostic(bare) || MARKS.begin(bare);
+    let is_error = is_exception(bare)
+        || names_an_error(bare)
+        || is_diagnostic(bare.trim_start_matches("vet: "))
+        || MARKS.begin(bare);
     if is_error || rule_of_oxlint(bare).is_some() {
         return Weight::Error;
     }
@@ -334,6 +339,28 @@ mod tests {
                 "Class \"A\" does not exist",
             ),
             (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
+            (
+                K::TestFailure,
+                "_ ERROR at setup of test_a _\n  def test_a(db):\nE       fixture 'db' not found\n>       use 'pytest \
+                 --fixtures'\nERROR t/a.py::test_a\n1 error",
+                "fixture 'db' not found",
+            ),
+            (
+                K::TestFailure,
+                "    assert 1 == 2\nE       assert 1 == 2\nFAILED t/a.py::test_a - assert 1",
+                "assert 1 == 2",
+            ),
+            (
+                K::CompileLint,
+                "error: linking with `cc` failed: exit status: 1\n  = note: ld: cannot find -lpq: No such file\n",
+                "= note: ld: cannot find -lpq: No such file",
+            ),
+            (
+                K::CompileLint,
+                "ERROR: /w/BUILD:3:10: Compiling a.cc failed: (Exit 1): gcc failed: error executing command\na.cc:1:10: \
+                 fatal error: b.h: No such file\nERROR: Build did NOT complete",
+                "a.cc:1:10: fatal error: b.h: No such file",
+            ),
             (K::ExitNonzero, "status: failed\nno lease for queue\nerrors: 2", "no lease for queue"),
             (K::ExitNonzero, "Tests failed: 3\nerror: no lease", "error: no lease"),
             (K::Other, "ERROR:\nNo replacement was performed: x", "No replacement was performed: x"),

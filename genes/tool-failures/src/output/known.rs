@@ -133,7 +133,8 @@ fn is_content(line: &str) -> bool {
         && text.get(digits..).is_some_and(|rest| rest.starts_with(['\u{2192}', '\u{2502}', '\t', ':', '-', '|']));
     let is_code = ["throw ", "raise ", "return ", "const ", "let "].iter().any(|word| text.starts_with(word));
     let is_changed = is_code || line.starts_with('+') || line.starts_with("- ") || line.starts_with("@@");
-    numbered || is_changed || (is_diagnostic(text) && !text.contains("rror"))
+    let is_of_go = text.contains("o required module provides package ");
+    numbered || is_changed || (is_diagnostic(text) && !text.contains("rror") && !is_of_go)
 }
 
 /// Whether a line begins as a message of a program does: `error: …`, `git: …`, `/bin/sh: 1: …`, `[tag] error …`.

@@ -111,12 +111,21 @@ pub(crate) static ERRORS: Words = Words::of(&[
     "npm ERR! ",
 ]);
 /// Texts that name an error in the middle of a line.
-pub(crate) static RAISED: Words = Words::of(&[": error ", ": error: ", " panicked at "]);
+pub(crate) static RAISED: Words = Words::of(&[
+    ": error ",
+    ": error: ",
+    " panicked at ",
+    "ld: cannot find ",
+    "ld: library not found ",
+    ": undefined reference to ",
+]);
 /// Texts of lines that summarise what other lines say in more detail.
 pub(crate) static SUMMARIES: Words = Words::of(&[
     "ERROR task failed",
     "FAIL . [",
     "could not compile",
+    "linking with `",
+    ": error executing command",
     "aborting due to",
     "test failed, to rerun",
     "error: script \"",

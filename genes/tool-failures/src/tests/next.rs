@@ -50,6 +50,78 @@ fn corrected(failed: &str, message: &str, later: &[&str], difference: Difference
 }
 
 #[test]
+fn what_an_option_is_called_is_no_argument_too_many() {
+    for (failed, message) in [
+        ("git gc --dry-run", "error: unknown option `dry-run'"),
+        ("gh run view 1 --json actor", "Unknown JSON field: \"actor\""),
+        ("grep -P a b", "grep: invalid option -- P"),
+    ] {
+        let advice = told(failed, message, &[]);
+        assert!(
+            advice.contains("--help` lists") && !advice.contains("behind the first argument"),
+            "{failed}: {advice}"
+        );
+    }
+}
+
+#[test]
+fn what_worked_with_another_subcommand_is_no_example_of_an_option() {
+    let refused = ("git -C /w gc --dry-run", "error: unknown option `dry-run'");
+    assert!(told(refused.0, refused.1, &["git -C /w gc --auto"]).contains("this worked later: `git -C /w gc --auto`"));
+    assert!(!told(refused.0, refused.1, &["git -C /w count-objects"]).contains("worked later"));
+    let field = ("gh run view 1 --json actor", "Unknown JSON field: \"actor\"");
+    assert!(!told(field.0, field.1, &["gh run watch 1 --exit-status"]).contains("worked later"));
+}
+
+#[test]
+fn an_empty_word_is_no_word_that_was_added() {
+    let advice = told("sed -i 's/a/b/' a.txt", "sed: 1: \"a.txt\": command a expects", &["sed -i '' 's/a/b/' a.txt"]);
+    assert!(!advice.contains("``"), "{advice}");
+}
+
+#[test]
+fn the_only_command_that_changed_something_before_the_same_call_worked_is_told() {
+    for (failed, message, ran) in [
+        ("terraform plan", "Error: Inconsistent dependency lock file", "terraform init -upgrade"),
+        ("npm test", "Error: Cannot find module 'x'", "npm install"),
+        ("poetry run pytest", "Command not found: pytest", "poetry install --with dev"),
+        (
+            "psql -h localhost -c a",
+            "psql: error: connection to server at \"localhost\", port 5 failed: Connection refused",
+            "docker compose up -d db",
+        ),
+        ("python manage.py shell", "django.db.utils.OperationalError: no such table: a", "npm run migrate"),
+        ("node dist/a.js", "node: dist/a.js: No such file or directory", "npm run build"),
+    ] {
+        let expected = format!("have the agent run `{ran}` first: the same call worked after it");
+        assert_eq!(told(failed, message, &["ls", ran, failed]), expected);
+        for later in [
+            &["ls", failed][..],
+            &[ran, "sed -i s/a/b/ c.ts", failed],
+            &[ran, "npx prisma generate", failed],
+            &[ran, "echo done"],
+        ] {
+            assert!(!told(failed, message, later).contains("worked after it"), "{failed}: {later:?}");
+        }
+    }
+    let error = "error: no lease for the queue";
+    for ran in ["docker compose up -d db", "git checkout main", "ls build", "cat > a <<'E'\nx\nE"] {
+        assert!(!told("work", error, &[ran, "work"]).contains("worked after it"), "{ran}");
+    }
+}
+
+#[test]
+fn what_made_the_missing_path_later_is_told() {
+    let missing = "bash: /tmp/a/b.txt: No such file or directory";
+    let advice = told("echo x > /tmp/a/b.txt", missing, &["ls", "mkdir -p /tmp/a && echo x > /tmp/a/b.txt"]);
+    assert_eq!(advice, "have the agent run `mkdir -p /tmp/a` first: it made this path later");
+    assert!(!told("echo x > /tmp/a/b.txt", missing, &["mkdir -p /tmp/c"]).contains("mkdir"));
+    let built =
+        told("/tmp/bin run", "bash: /tmp/bin: No such file or directory", &["go build -o /tmp/bin . && /tmp/bin run"]);
+    assert!(built.contains("run `go build -o /tmp/bin .` first"), "{built}");
+}
+
+#[test]
 fn an_option_that_the_error_does_not_name_is_told_only_if_nothing_was_changed() {
     let run = |between: &[&str]| {
         let later: Vec<&str> = between.iter().copied().chain(["biome check a.ts"]).collect();

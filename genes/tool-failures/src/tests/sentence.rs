@@ -196,6 +196,17 @@ const ROWS: &[Row] = &[
     ("Bash", "make test", K::ExitNonzero, "process_begin: CreateProcess(NULL, pixi run pytest -q, ...) failed.\nmake (e=2): The system cannot find the file specified.\nmake: *** [Makefile:86: test] Error 2", "missing_program", "the program `pixi` is not installed, or not on the PATH"),
     ("Bash", "git status --short | grep -v '^??' && echo \"= found =\"", K::ExitNonzero, "Exit code 1", "silent_failure", "`grep` finds nothing, and ends the command"),
     ("Bash", "dotnet test", K::ExitNonzero, "C:\\Users\\a\\Desktop\\Development\\entire\\shop\\tests\\Shop.Tests\\CustomTests.cs(14,13): error CS0117: 'ShopModel' does not contain a definition for 'Currency' [C:\\Users\\a\\Shop.Tests.csproj]", "error_signature", "`dotnet test`: error CS0117: 'ShopModel' does not contain a definition for 'Currency' (CustomTests.cs:14)"),
+    ("Bash", "go test ./...", K::TestFailure, "# x.org/a/cmd\npackage x.org/a/cmd\n\timports x.org/a/foo: package x.org/a/foo is not in std (/usr/local/go/src/x.org/a/foo)\nFAIL\tx.org/a/cmd [setup failed]\nok  \tx.org/a/b\t0.01s\nFAIL", "missing_module", "the module `x.org/a/foo` is missing when `go test` runs"),
+    ("Bash", "go test ./...", K::TestFailure, "# x.org/a\na/db_test.go:12:2: no required module provides package github.com/x/y; to add it:\n\tgo get github.com/x/y\nFAIL\tx.org/a [setup failed]\nFAIL", "missing_module", "the module `github.com/x/y` is missing when `go test` runs"),
+    ("Bash", "go test ./a/...", K::TestFailure, "# ./a/...\nstat /w/a: directory not found\nFAIL\t./a/... [setup failed]\nFAIL", "error_signature", "`go test`: stat /w/a: directory not found"),
+    ("Bash", "go test .", K::TestFailure, "Exit code 1\n# .\nno Go files in /w/cli\n\nFAIL\t. [setup failed]", "wrong_folder", "commands do not find what they need in the folder where they run: `go test`"),
+    ("Bash", "go test ./...", K::TestFailure, "# x.org/b\nno Go files in /w/b\nFAIL\tx.org/b [setup failed]\n--- FAIL: TestA (0.01s)\nFAIL", "failing_tests", "`go test` fails in the test `TestA`"),
+    ("Bash", "go vet ./...", K::ExitNonzero, "# x.org/a\nvet: a/db.go:40:15: undefined: newStore", "error_signature", "vet: a/db.go:40:15: undefined: newStore"),
+    ("Bash", "./gradlew build", K::ExitNonzero, "* What went wrong:\nCould not resolve all files for configuration ':app:a'.\n> Could not find com.example:lib:1.2.3.\n", "error_signature", "`gradlew build`: Could not resolve all files for configuration ':app:a'. > Could not find com.example:lib:1.2.3."),
+    ("Bash", "ruff check .; python3 - <<'E'\nx =\nE", K::CompileLint, "a.py:1:1: F401 `os` imported but unused\nFound 1 error.\n  File \"<stdin>\", line 1\n    x =\n       ^\nSyntaxError: invalid syntax", "file_unparsable", "Python cannot parse a script in the agent's own command: SyntaxError: invalid syntax"),
+    ("Bash", "node -e 'const a = ;'", K::CompileLint, "[eval]:1\nconst a = ;\n          ^\n\nSyntaxError: Unexpected token ';'\n    at node:internal/vm:185:14\n\nNode.js v22.1.0", "file_unparsable", "Node cannot parse a script in the agent's own command: SyntaxError: Unexpected token ';'"),
+    ("Bash", "python3 - <<'E'\np = 'src/a.py'\ns = open(p).read()\nassert s.count('x') == 1\nopen(p, 'w').write(s.replace('x', 'y'))\nE", K::Traceback, "Traceback (most recent call last):\n  File \"<stdin>\", line 3, in <module>\nAssertionError", "edit_text_missing", "edits expect text that is not in the file"),
+    ("Bash", "npm run check 2>&1 | grep 'error TS' | wc -l", K::ExitNonzero, "      11", "silent_failure", "`npm run check` fails without a message"),
 ];
 
 #[test]
@@ -220,6 +231,15 @@ fn known_errors_have_advice() {
         (
             "npm ci",
             "npm error `npm ci` can only install packages when your package.json and package-lock.json are in sync",
+        ),
+        (
+            "gh pr edit 1",
+            "GraphQL: Projects (classic) is being deprecated in favor of x. (repository.pullRequest.projectCards)",
+        ),
+        ("cmake --build b", "Error: could not load cache"),
+        (
+            "npm run check 2>&1 | tail -5",
+            "npm error workspace a@1.0.0\nnpm error location /w\nnpm error command failed",
         ),
         ("uv sync", "  × No solution found when resolving dependencies:"),
         ("cargo build", "error: linker `cc` not found"),

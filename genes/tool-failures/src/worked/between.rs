@@ -10,6 +10,8 @@ const MAX_FILES: usize = 3;
 /// What the commands that install something have in common.
 pub(crate) static INSTALLS: Words =
     Words::of(&[" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"]);
+/// Longest command that is shown, in bytes.
+const MAX_COMMAND: usize = 100;
 /// Only this many bytes of a command are read.
 const READ_BYTES: usize = 2048;
 /// Acts of git that change the repository or the files in it.
@@ -28,7 +30,11 @@ pub(crate) struct Between {
     installs: bool,
     /// The newest act of git that changed something: `git commit`.
     pub(crate) git: String,
-    serves: bool,
+    pub(crate) serves: bool,
+    /// How many calls changed something, or prepared something for others.
+    changes: u32,
+    /// The first of them, if it is a short command that installs, prepares or starts something, and nothing else.
+    command: String,
     /// Whether credentials were given.
     pub(crate) logs_in: bool,
     /// Whether the same call failed in another way in between.
@@ -47,6 +53,7 @@ impl Between {
                 Some(file) => seen.edits.push((file, 1)),
                 None => seen.has_others = true,
             }
+            seen.changes = 1;
             return seen;
         }
         seen.has_others = does.write || redirects(start(call.input));
@@ -60,6 +67,17 @@ impl Between {
             let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
             seen.git = git.map(|step| format!("git {}", step.task())).unwrap_or_default();
         }
+        let prepares = prepares(call.input);
+        seen.changes = u32::from(prepares || !seen.is_empty());
+        let is_one = (prepares || seen.installs || seen.serves) && !seen.has_others && seen.git.is_empty();
+        let command = call.input.trim();
+        if is_one
+            && command.len() <= MAX_COMMAND
+            && !command.starts_with('{')
+            && !command.contains(['\n', ';', '|', '`'])
+        {
+            command.clone_into(&mut seen.command);
+        }
         seen
     }
 
@@ -72,6 +90,10 @@ impl Between {
                 None => self.has_others = true,
             }
         }
+        if self.changes == 0 {
+            self.command.clone_from(&seen.command);
+        }
+        self.changes = self.changes.saturating_add(seen.changes);
         self.has_others |= seen.has_others;
         self.installs |= seen.installs;
         self.serves |= seen.serves;
@@ -90,9 +112,22 @@ impl Between {
             installs: self.installs && !other.installs,
             git: if self.git == other.git { String::new() } else { self.git.clone() },
             serves: self.serves && !other.serves,
+            changes: self.changes,
+            command: self.command.clone(),
             logs_in: self.logs_in,
             is_half: self.is_half,
         }
+    }
+
+    /// The only command that changed or prepared something, if there is one.
+    pub(crate) fn only_command(&self) -> Option<&str> {
+        let is_only = self.changes == 1 && !self.is_half && !self.logs_in && !self.has_others;
+        Some(self.command.as_str()).filter(|command| is_only && !command.is_empty())
+    }
+
+    /// Whether nothing was seen that may explain why another call works.
+    pub(crate) fn tells_nothing(&self) -> bool {
+        self.is_empty() && !self.logs_in && self.changes == 0
     }
 
     /// Whether nothing was changed.
@@ -212,6 +247,32 @@ impl Does {
         }
     }
 }
+/// Subcommands and scripts that make what other commands need.
+const PREPARING: [&str; 14] = [
+    "init",
+    "migrate",
+    "generate",
+    "codegen",
+    "setup",
+    "build",
+    "bootstrap",
+    "sync",
+    "seed",
+    "upgrade",
+    "configure",
+    "restore",
+    "compile",
+    "login",
+];
+static PREPARES: Words = Words::of(&PREPARING);
+
+/// Whether a step of a command has such a subcommand: `terraform init`, `npm run build`.
+fn prepares(input: &str) -> bool {
+    let input = start(input);
+    let is_one = |name: &str| name.split([' ', ':']).skip(1).any(|word| PREPARING.contains(&word));
+    PREPARES.are_in(input) && acts(input).iter().any(|act| act.step.program != "git" && is_one(&act.step.name()))
+}
+
 /// Whether a command writes into a file by a redirection.
 fn redirects(input: &str) -> bool {
     input.match_indices('>').any(|(at, _)| {

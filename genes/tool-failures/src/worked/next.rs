@@ -282,7 +282,7 @@ impl Next {
             return;
         }
         let seen = Between::of(call, does);
-        if seen.is_empty() && !seen.logs_in {
+        if seen.tells_nothing() {
             return;
         }
         for open in self.open.iter_mut().filter(|open| open.session == call.session) {

@@ -1,11 +1,13 @@
 //! What explains that a call worked after another one had failed, as rows: the best explanation first.
 
 use crate::cause::Cause;
+use crate::causes::is_local;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::worked::defined::defined;
+use crate::worked::made::made;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 use crate::worked::{arguments, elsewhere, installs, patches};
 
@@ -47,7 +49,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 18] = [
+pub(crate) const RULES: [Rule; 20] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -59,8 +61,10 @@ pub(crate) const RULES: [Rule; 18] = [
     rule(NEAR, other_object),
     rule(ANY, with_sudo),
     rule(ANY, given),
+    rule(ANY, made),
     rule(ANY, found_elsewhere),
     rule(ANY, installed),
+    rule(ANY, ran),
     rule(NEAR, edited_otherwise),
     rule(NEAR, committed),
     rule(NEAR, added),
@@ -292,6 +296,26 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     Some(Remedy::of(Way::Install, command.to_owned()))
 }
 
+/// The only command that changed something before the same call worked: it installed, prepared or started what was missing.
+fn ran(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    let command = failed.between.only_command()?;
+    let may_lack = match failed.cause {
+        Cause::Network => failed.between.serves && failed.names.iter().any(|host| is_local(host)),
+        Cause::Program
+        | Cause::Module
+        | Cause::OwnModule
+        | Cause::Versions
+        | Cause::Schema
+        | Cause::Path
+        | Cause::Error => !failed.between.serves,
+        _ => false,
+    };
+    let is_same = may_lack && failed.tool == worked.call.name && worked.repeats(failed);
+    let act = of_failure(failed).filter(|_| is_same)?;
+    worked.shown(|other| has_same_words(&act, other))?;
+    Some(Remedy::of(Way::Ran, format!("`{command}`")))
+}
+
 /// Another edit of the same file.
 fn edited_otherwise(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     patches::edited_otherwise(failed, worked.call.name, worked.call.input)
@@ -325,7 +349,8 @@ fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     };
     let other = worked.shown(has_all)?;
     let word = at(other).and_then(|at| other.arguments().get(at).copied())?;
-    let is_name = word.len() <= MAX_WORD && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_name =
+        (1..=MAX_WORD).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
     is_name.then(|| Remedy::of(Way::Word, format!("add `{word}`, as in `{}`", shown(other, 3))))
 }
 
@@ -360,6 +385,10 @@ fn example(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     }
     let act = of_failure(failed)?;
     let is_cured = !failed.names.iter().any(|name| names_word(command, name));
-    worked.shown(|other| is_cured && is_same(failed, &act, other))?;
+    // Another subcommand has options of its own.
+    let is_of_option = failed.cause == Cause::OptionRefused;
+    let fits =
+        |other: &Act<'_>| is_same(failed, &act, other) && (!is_of_option || other.step.name() == act.step.name());
+    worked.shown(|other| is_cured && fits(other))?;
     Some(Remedy::of(Way::Example, command.to_owned()))
 }

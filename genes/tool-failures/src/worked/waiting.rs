@@ -22,8 +22,12 @@ pub(crate) enum Way {
     Arguments,
     /// The same file in another place.
     Elsewhere,
+    /// A step that made the path which was not found.
+    Made,
     /// An install between the two.
     Install,
+    /// The only command between the two that changed something.
+    Ran,
     /// An act of git between the two.
     Git,
     /// Another edit of the file of a refused one.
