@@ -9,7 +9,6 @@ use crate::call::{Call, hash};
 use crate::causes::refine::is_server;
 use crate::command::shell::{acts, steps};
 use crate::findings::report::{Report, clipped, confidence, first_line, rounded};
-use crate::order;
 
 const MAX_PROGRAMS: usize = 128;
 const MAX_RUNS: usize = 256;
@@ -101,12 +100,8 @@ impl Unfinished {
             let own = streak.report();
             let named = format!("`{}`", streak.program);
             match reports.iter_mut().find(|report| report.kind == "timeout" && report.title.contains(&named)) {
-                Some(report) => {
-                    report.absorbed.push((own.title, own.occurrences));
-                    report.occurrences = report.occurrences.saturating_add(own.occurrences);
-                    report.events.extend(own.events);
-                    order::sort(&mut report.events);
-                }
+                // They are no failures, so that the finding about these only names them.
+                Some(report) => report.absorbed.push((own.title, own.occurrences)),
                 None if streak.runs.len() >= MIN_RUNS => reports.push(own),
                 None => {}
             }

@@ -51,7 +51,7 @@ fn they_belong_to_the_time_limit_of_the_same_program() {
     let all = found(&[("npm run build", TimesOut), ("npm run build", Never), ("npm run build", TimesOut)]);
     assert_eq!(
         (all[0].kind, all[0].occurrences, all.iter().filter(|one| one.kind == "unfinished_runs").count()),
-        ("timeout", 3, 0)
+        ("timeout", 2, 0)
     );
     assert!(all[0].absorbed.iter().any(|(title, count)| title.contains("did not end in one run") && *count == 1));
 }
