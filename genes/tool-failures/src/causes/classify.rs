@@ -163,9 +163,10 @@ fn of_model(call: &Call<'_>, cause: Cause, names: Vec<String>, line: &str) -> (C
         return (cause, names);
     }
     let is_of_client = is_of_model(line);
-    let named = || provider(line).map(str::to_owned).into_iter().collect();
+    let provider = || provider(line).map(str::to_owned).into_iter().collect::<Vec<_>>();
     if cause == Cause::Login || is_of_client && lacks_credentials_file(line) {
-        return (Cause::Login, if is_of_client || provider(line).is_some() { named() } else { names });
+        let asked = provider();
+        return (Cause::Login, if asked.is_empty() { names } else { asked });
     }
     let is_all = call.output.trim().lines().count() <= 2 && call.output.len() <= MAX_LINE_BYTES;
     let says_only_that = || is_all && names::host(line).is_none() && SAYS.iter().any(|words| line.contains(words));
@@ -174,7 +175,7 @@ fn of_model(call: &Call<'_>, cause: Cause, names: Vec<String>, line: &str) -> (C
         Cause::Error | Cause::Silent => says_only_that(),
         _ => false,
     };
-    if got_no_answer { (Cause::ModelConnection, named()) } else { (cause, names) }
+    if got_no_answer { (Cause::ModelConnection, provider()) } else { (cause, names) }
 }
 
 /// The line with which pip refuses to install anything. What is missing below it is missing for that reason.

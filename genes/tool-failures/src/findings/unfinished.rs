@@ -8,7 +8,7 @@ use gephost_gene::Severity;
 use crate::call::{Call, hash};
 use crate::causes::refine::is_server;
 use crate::command::shell::{acts, steps};
-use crate::findings::report::{Report, clipped, confidence, first_line, rounded};
+use crate::findings::report::{Report, clipped, confidence, first_line, rounded, times, titled};
 
 const MAX_PROGRAMS: usize = 128;
 const MAX_RUNS: usize = 256;
@@ -37,17 +37,28 @@ const ENDLESS: [&str; 10] = [
 const ADVICE: &str =
     "tell the agent to start it in the background at once and to read its output later, or to run a smaller part";
 
+/// What is said of a run that was stopped, or that the agent's tool did not wait for. Other runs go on, and the agent asks for them.
+const SAYS: [&str; 8] = [
+    "to the background",
+    "no new output after",
+    "timed out after",
+    "xit code 143",
+    "xit code 130",
+    "SIGINT",
+    "^C",
+    "KeyboardInterrupt",
+];
+
 /// The runs of one program that did not end.
 #[derive(Debug)]
 struct Streak {
     program: String,
-    /// The events of the runs, with their sessions and commands; the newest last.
-    runs: Vec<(u64, u32, String)>,
-    /// Whether nothing has worked since the newest of them.
-    is_open: bool,
-    /// How often the program worked next in the session, and the newest command that did so, with its duration.
-    worked: u32,
-    next: Option<(String, Option<f64>)>,
+    /// The events of the runs, with their commands; the newest last.
+    runs: Vec<(u64, String)>,
+    /// The session of the newest of them, until something worked there.
+    open: Option<u32>,
+    /// The newest command that worked next in the session, with its duration.
+    next: Option<(String, f64)>,
 }
 
 /// All programs whose runs did not end.
@@ -60,37 +71,32 @@ impl Unfinished {
         let Some(step) = acts(call.input).last().map(|act| act.step) else { return };
         let program = step.name();
         let is_endless = ENDLESS.iter().any(|name| program == *name || step.program == *name);
-        if is_endless || is_server(call.input) || call.input.trim_end().ends_with('&') {
+        let is_stopped = SAYS.iter().any(|words| call.output.contains(words));
+        if !is_stopped || is_endless || goes_on(call) || is_server(call.input) {
             return;
         }
         if !self.0.iter().any(|streak| streak.program == program) && self.0.len() < MAX_PROGRAMS {
-            let program = program.clone();
-            self.0.push(Streak { program, runs: Vec::new(), is_open: true, worked: 0, next: None });
+            self.0.push(Streak { program: program.clone(), runs: Vec::new(), open: None, next: None });
         }
         let is_own = |streak: &&mut Streak| streak.program == program && streak.runs.len() < MAX_RUNS;
-        let Some(streak) = self.0.iter_mut().find(is_own) else { return };
-        streak.runs.push((call.event, call.session, clipped(&first_line(call.input), COMMAND_CHARS)));
-        streak.is_open = true;
+        if let Some(streak) = self.0.iter_mut().find(is_own) {
+            streak.runs.push((call.event, command(call)));
+            streak.open = Some(call.session);
+        }
     }
 
     /// Adds a command that worked.
     pub(crate) fn work(&mut self, call: &Call<'_>) {
-        let goes_on =
-            || call.input.trim_end().ends_with('&') || call.output.starts_with("Command running in background");
-        if !self.0.iter().any(|streak| streak.is_open) || goes_on() {
+        let is_own = |streak: &Streak| streak.open == Some(call.session);
+        if !self.0.iter().any(is_own) || goes_on(call) {
             return;
         }
         for step in steps(call.input) {
             let name = step.name();
-            let is_own = |streak: &&mut Streak| {
-                streak.is_open
-                    && streak.program == name
-                    && streak.runs.last().is_some_and(|(_, session, _)| *session == call.session)
-            };
-            let Some(streak) = self.0.iter_mut().find(is_own) else { continue };
-            streak.is_open = false;
-            streak.worked = streak.worked.saturating_add(1);
-            streak.next = Some((clipped(&first_line(call.input), COMMAND_CHARS), call.duration_ms));
+            if let Some(streak) = self.0.iter_mut().find(|streak| is_own(streak) && streak.program == name) {
+                streak.open = None;
+                streak.next = Some((command(call), call.duration_ms.unwrap_or_default()));
+            }
         }
     }
 
@@ -98,7 +104,7 @@ impl Unfinished {
     pub(crate) fn add_to(&self, reports: &mut Vec<Report>) {
         for streak in &self.0 {
             let own = streak.report();
-            let named = format!("`{}`", streak.program);
+            let named = ["`", &streak.program, "`"].concat();
             match reports.iter_mut().find(|report| report.kind == "timeout" && report.title.contains(&named)) {
                 // They are no failures, so that the finding about these only names them.
                 Some(report) => report.absorbed.push((own.title, own.occurrences)),
@@ -109,38 +115,43 @@ impl Unfinished {
     }
 }
 
+/// Whether a command goes on in the background on purpose.
+fn goes_on(call: &Call<'_>) -> bool {
+    call.input.trim_end().ends_with('&') || call.output.starts_with("Command running in background")
+}
+
+fn command(call: &Call<'_>) -> String {
+    clipped(&first_line(call.input), COMMAND_CHARS)
+}
+
 impl Streak {
     fn report(&self) -> Report {
         let count = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
-        let runs = if count == 1 { "one run".to_owned() } else { format!("{count} runs") };
-        let shown = self.runs.iter().rev().take(MAX_SHOWN);
         Report {
             id: format!("unfinished-runs:{:016x}", hash(0, self.program.as_bytes())),
             kind: "unfinished_runs",
-            title: format!(
-                "`{}` did not end in {runs}: the agent stopped waiting, or stopped it",
-                clipped(&self.program, COMMAND_CHARS)
+            title: titled(
+                &["`", &self.program, "` did not end: the agent stopped it, or no longer waited"].concat(),
+                &times(count),
             ),
             severity: Severity::Low,
             confidence: confidence(count) * 0.5,
-            evidence: shown.map(|(event, _, input)| (*event, input.clone())).collect(),
+            evidence: self.runs.iter().rev().take(MAX_SHOWN).cloned().collect(),
             direction: self.direction(),
             signals: vec!["unfinished_runs".to_owned()],
             occurrences: count,
-            events: self.runs.iter().map(|(event, _, _)| *event).collect(),
+            events: self.runs.iter().map(|(event, _)| *event).collect(),
             ..Report::default()
         }
     }
 
     /// What to do: what worked next, if something did.
     fn direction(&self) -> String {
-        let Some((command, duration)) = &self.next else { return ADVICE.to_owned() };
-        let took = duration.filter(|ms| *ms >= LONG_MS).map(|ms| format!(" after {} minutes", rounded(ms / 60_000.0)));
-        let took = took.unwrap_or_default();
-        if self.runs.iter().any(|(_, _, input)| input == command) {
-            return format!("let it run longer: the same command `{command}` ended later{took}");
-        }
-        let often = format!("{} of {} times", self.worked, self.runs.len());
-        format!("{ADVICE}; {often} it worked next in the session, such as `{command}`, which ended{took}")
+        let Some((command, ms)) = &self.next else { return ADVICE.to_owned() };
+        let took = if *ms < LONG_MS { String::new() } else { format!(" after {} minutes", rounded(ms / 60_000.0)) };
+        let is_same = self.runs.iter().any(|(_, input)| input == command);
+        let what = if is_same { "let it run longer: the same command" } else { ADVICE };
+        let then = if is_same { "" } else { "; the agent then ran" };
+        [what, then, " `", command, "`, which ended", &took].concat()
     }
 }

@@ -52,7 +52,7 @@ fn of(calls: &[Call<'_>]) -> Vec<Report> {
 }
 
 fn lost<'a>(event: u64, input: &'a str, kind: K, output: &'a str) -> Call<'a> {
-    Call { event, input, kind, output, ..Call::FAILED }
+    Call { event, kind, input, output, ..Call::FAILED }
 }
 
 #[test]
