@@ -140,7 +140,6 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("rustc, filtered by uniq -c", Failed, r"(?m)^\s*\d+ error(?:\[E\d{4}\])?: "),
     ("cargo", Passed, r"(?m)^\s{0,4}Finished `?(?:dev|release|test)"),
     ("rustfmt", Failed, r"(?m)^Diff in \S+(?:\.rs|:\d+| at line )"),
-    ("rustc, in its short form", Failed, r"(?m)^\S+\.rs:\d+:\d+: error(?:\[E\d{4}\])?: "),
     ("tsc", Failed, r"(?m)^[^\n]*(?-u:\b)error TS\d{3,5}:"),
     ("rustc", Failed, r"(?m)^For more information about this error, try `rustc --explain E\d"),
     ("tsc", Refused, r"This is not the tsc command you are looking for"),
@@ -293,8 +292,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("deno, task", Refused, r#"(?m)^(?:Task not found: |task: (?:Task "|Failed to run ))"#),
     ("go", Refused, r"(?m)^flag provided but not defined: |: no required module provides package |^go [a-z]+(?: [a-z]+)?: unknown command"),
     ("go", Error, r"(?m)^(?:go: [^\n]+: (?:no such host|unknown revision|invalid version|missing go\.sum entry|not found)|stat \S+: (?:directory not found|no such file))"),
-    ("go", Error, r"(?m)^go: go\.mod file not found in |^(?:go: )?verifying \S+: checksum mismatch"),
-    ("go", Error, r"(?m)^(?:go: (?:module )?\S+|(?:go: |\s*)\S+: module \S+): (?:reading https?://|no matching versions for query|unrecognized import path |git ls-remote )"),
+    ("go", Error, r"(?m)^go: go\.mod file not found in "),
     ("go", Refused, r"(?m)^go: (?:unsupported |cannot |could not |unknown |errors parsing |updates to go\.mod needed|inconsistent vendoring|no such tool )"),
     // Below a refused command line, where it is said how to call for help.
     ("click, coreutils", Refused, r"(?m)^(?:\S+: )?Try ['`][^'\n]+ (?:--help|-h|--usage)' for (?:help|more information)\.?$"),
