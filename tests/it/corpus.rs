@@ -67,7 +67,7 @@ fn every_session_of_the_corpus_is_counted_as_expected() {
 const ALL: &str = "[diagnose]\nmax_findings = 1000\nat_least = { tool_failure_rate = 1, failure_place = 1, loop = 1, \
                    edit_ping_pong = 1 }\n";
 /// Kinds of findings that are about something else than the cause of failures.
-const NO_CAUSES: [&str; 13] = [
+const NO_CAUSES: [&str; 14] = [
     "latency",
     "latency_regression",
     "failure_trend",
@@ -81,6 +81,7 @@ const NO_CAUSES: [&str; 13] = [
     "tool_failure_rate",
     "rare_errors",
     "resolved_errors",
+    "unfinished_runs",
 ];
 
 #[test]
@@ -136,6 +137,7 @@ fn check_evidence(finding: &Value, events: &[RunEvent], wrong: &mut Vec<String>)
         }
         let allowed = match kind {
             "latency" | "latency_regression" | "edit_ping_pong" => event.outcome.is_some_and(is_carried_out),
+            "unfinished_runs" => event.outcome == Some(Outcome::Unfinished),
             _ => is_failure(event),
         };
         if !allowed {

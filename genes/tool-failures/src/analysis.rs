@@ -155,17 +155,15 @@ impl Analysis {
         let failures = self.loops.add(call);
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
-        let runs_commands = self.loops.runs_commands(call);
-        self.written.see(call, runs_commands);
-        if runs_commands {
-            self.unfinished.end(call);
-        }
+        self.written.see(call, self.loops.runs_commands(call));
         if !call.failed {
             self.own.see(call);
+            let runs_commands = self.loops.runs_commands(call);
             self.next.work(call, runs_commands);
             if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
+                self.unfinished.work(call);
                 self.silence.speak(call);
                 for failed in self.corrected.remove(call.event).into_iter().flatten() {
                     let correction = self.corrections.get(failed);

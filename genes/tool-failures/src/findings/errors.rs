@@ -245,22 +245,17 @@ fn facet(name: &str, mut values: Vec<String>) -> Facet {
 /// rest of the newest. Of failures that are not among the newest, it is the line that is known.
 fn rests_on(group: &Group) -> Vec<(u64, String)> {
     let member = |failure: &Failure| group.members.iter().find(|member| member.event == failure.event);
-    let members: Vec<&Member> = group.newest.iter().filter_map(member).chain(group.members.iter().rev()).collect();
+    let mut all: Vec<&Member> = group.newest.iter().filter_map(member).chain(group.members.iter().rev()).collect();
+    all.reverse();
     let mut shown: Vec<&Member> = Vec::new();
-    for step in 0..4 {
-        for member in &members {
-            let is_other_session = shown.iter().all(|known| known.session != member.session);
-            let is_other_error = shown.iter().all(|known| known.line != member.line);
-            let fits = match step {
-                0 => is_other_session && is_other_error,
-                1 => is_other_session,
-                2 => is_other_error,
-                _ => true,
-            };
-            if fits && shown.len() < MAX_EVIDENCE && shown.iter().all(|known| known.event != member.event) {
-                shown.push(member);
-            }
-        }
+    for _ in 0..MAX_EVIDENCE {
+        let is_left = |member: &&&Member| shown.iter().all(|known| known.event != member.event);
+        let differs = |member: &&&Member| {
+            let of_session = shown.iter().all(|known| known.session != member.session);
+            (of_session, shown.iter().all(|known| known.line != member.line))
+        };
+        let next = all.iter().filter(is_left).max_by_key(differs).copied();
+        shown.extend(next);
     }
     let text = |member: &Member| {
         let newest = group.newest.iter().find(|failure| failure.event == member.event);

@@ -1,9 +1,6 @@
 //! Runs that did not end: the agent stopped them, or they went on in the background. They are neither failures nor successes, but a
 //! program that does so again and again costs time.
 //!
-//! A run that goes on is looked at more than once, and each look is a call that did not end. So calls with one command in one
-//! session count once, and not at all if such a call ends later.
-//!
 //! Memory is bounded: [`MAX_PROGRAMS`] programs with [`MAX_RUNS`] runs each.
 
 use gephost_gene::Severity;
@@ -11,8 +8,7 @@ use gephost_gene::Severity;
 use crate::call::{Call, hash};
 use crate::command::server::is_server;
 use crate::command::shell::{acts, steps};
-use crate::order;
-use crate::report::{Report, clipped, confidence, first_line, rounded};
+use crate::report::{Report, clipped, confidence, first_line, rounded, times, titled};
 
 const MAX_PROGRAMS: usize = 128;
 const MAX_RUNS: usize = 256;
@@ -41,32 +37,28 @@ const ENDLESS: [&str; 10] = [
 const ADVICE: &str =
     "tell the agent to start it in the background at once and to read its output later, or to run a smaller part";
 
-#[derive(Debug)]
-struct Run {
-    event: u64,
-    session: u32,
-    /// Of the command.
-    hash: u64,
-    shown: String,
-}
-
-impl Run {
-    fn is_of(&self, call: &Call<'_>, input: u64) -> bool {
-        self.session == call.session && self.hash == input
-    }
-}
+/// What is said of a run that was stopped, or that the agent's tool did not wait for. Other runs go on, and the agent asks for them.
+const SAYS: [&str; 8] = [
+    "to the background",
+    "no new output after",
+    "timed out after",
+    "xit code 143",
+    "xit code 130",
+    "SIGINT",
+    "^C",
+    "KeyboardInterrupt",
+];
 
 /// The runs of one program that did not end.
 #[derive(Debug)]
 struct Streak {
     program: String,
-    /// The newest last.
-    runs: Vec<Run>,
-    /// Whether nothing has worked since the newest of them.
-    is_open: bool,
-    /// How often the program worked next in the session, and the newest command that did so, with its duration.
-    worked: u32,
-    next: Option<(String, Option<f64>)>,
+    /// The events of the runs, with their commands; the newest last.
+    runs: Vec<(u64, String)>,
+    /// The session of the newest of them, until something worked there.
+    open: Option<u32>,
+    /// The newest command that worked next in the session, with its duration.
+    next: Option<(String, f64)>,
 }
 
 /// All programs whose runs did not end.
@@ -79,64 +71,43 @@ impl Unfinished {
         let Some(step) = acts(call.input).last().map(|act| act.step) else { return };
         let program = step.name();
         let is_endless = ENDLESS.iter().any(|name| program == *name || step.program == *name);
-        if is_endless || is_server(call.input) || call.input.trim_end().ends_with('&') {
+        let is_stopped = SAYS.iter().any(|words| call.output.contains(words));
+        if !is_stopped || is_endless || goes_on(call) || is_server(call.input) {
             return;
         }
         if !self.0.iter().any(|streak| streak.program == program) && self.0.len() < MAX_PROGRAMS {
-            let program = program.clone();
-            self.0.push(Streak { program, runs: Vec::new(), is_open: true, worked: 0, next: None });
+            self.0.push(Streak { program: program.clone(), runs: Vec::new(), open: None, next: None });
         }
-        let Some(streak) = self.0.iter_mut().find(|streak| streak.program == program) else { return };
-        let hash = hash(0, call.input.trim().as_bytes());
-        if let Some(run) = streak.runs.iter_mut().find(|run| run.is_of(call, hash)) {
-            run.event = call.event;
-        } else if streak.runs.len() < MAX_RUNS {
-            let shown = clipped(&first_line(call.input), COMMAND_CHARS);
-            streak.runs.push(Run { event: call.event, session: call.session, hash, shown });
+        let is_own = |streak: &&mut Streak| streak.program == program && streak.runs.len() < MAX_RUNS;
+        if let Some(streak) = self.0.iter_mut().find(is_own) {
+            streak.runs.push((call.event, command(call)));
+            streak.open = Some(call.session);
         }
-        streak.is_open = true;
     }
 
-    /// Adds a command that ended.
-    pub(crate) fn end(&mut self, call: &Call<'_>) {
-        let goes_on =
-            || call.input.trim_end().ends_with('&') || call.output.starts_with("Command running in background");
-        if self.0.is_empty() || goes_on() {
-            return;
-        }
-        let hash = hash(0, call.input.trim().as_bytes());
-        for streak in &mut self.0 {
-            streak.runs.retain(|run| !run.is_of(call, hash));
-        }
-        if call.failed || !self.0.iter().any(|streak| streak.is_open) {
+    /// Adds a command that worked.
+    pub(crate) fn work(&mut self, call: &Call<'_>) {
+        let is_own = |streak: &Streak| streak.open == Some(call.session);
+        if !self.0.iter().any(is_own) || goes_on(call) {
             return;
         }
         for step in steps(call.input) {
             let name = step.name();
-            let is_own = |streak: &&mut Streak| {
-                streak.is_open
-                    && streak.program == name
-                    && streak.runs.last().is_some_and(|run| run.session == call.session)
-            };
-            let Some(streak) = self.0.iter_mut().find(is_own) else { continue };
-            streak.is_open = false;
-            streak.worked = streak.worked.saturating_add(1);
-            streak.next = Some((clipped(&first_line(call.input), COMMAND_CHARS), call.duration_ms));
+            if let Some(streak) = self.0.iter_mut().find(|streak| is_own(streak) && streak.program == name) {
+                streak.open = None;
+                streak.next = Some((command(call), call.duration_ms.unwrap_or_default()));
+            }
         }
     }
 
     /// Adds the runs to the findings: to that about the time limit of the same program, or as findings of their own.
     pub(crate) fn add_to(&self, reports: &mut Vec<Report>) {
-        for streak in self.0.iter().filter(|streak| !streak.runs.is_empty()) {
+        for streak in &self.0 {
             let own = streak.report();
-            let named = format!("`{}`", streak.program);
+            let named = ["`", &streak.program, "`"].concat();
             match reports.iter_mut().find(|report| report.kind == "timeout" && report.title.contains(&named)) {
-                Some(report) => {
-                    report.absorbed.push((own.title, own.occurrences));
-                    report.occurrences = report.occurrences.saturating_add(own.occurrences);
-                    report.events.extend(own.events);
-                    order::sort(&mut report.events);
-                }
+                // They are no failures, so that the finding about these only names them.
+                Some(report) => report.absorbed.push((own.title, own.occurrences)),
                 None if streak.runs.len() >= MIN_RUNS => reports.push(own),
                 None => {}
             }
@@ -144,35 +115,43 @@ impl Unfinished {
     }
 }
 
+/// Whether a command goes on in the background on purpose.
+fn goes_on(call: &Call<'_>) -> bool {
+    call.input.trim_end().ends_with('&') || call.output.starts_with("Command running in background")
+}
+
+fn command(call: &Call<'_>) -> String {
+    clipped(&first_line(call.input), COMMAND_CHARS)
+}
+
 impl Streak {
     fn report(&self) -> Report {
         let count = u32::try_from(self.runs.len()).unwrap_or(u32::MAX);
-        let runs = if count == 1 { "one run".to_owned() } else { format!("{count} runs") };
-        let shown = self.runs.iter().rev().take(MAX_SHOWN);
         Report {
             id: format!("unfinished-runs:{:016x}", hash(0, self.program.as_bytes())),
             kind: "unfinished_runs",
-            title: format!(
-                "`{}` did not end in {runs}: the agent stopped waiting, or stopped it",
-                clipped(&self.program, COMMAND_CHARS)
+            title: titled(
+                &["`", &self.program, "` did not end: the agent stopped it, or no longer waited"].concat(),
+                &times(count),
             ),
             severity: Severity::Low,
             confidence: confidence(count) * 0.5,
-            evidence: shown.map(|run| (run.event, run.shown.clone())).collect(),
+            evidence: self.runs.iter().rev().take(MAX_SHOWN).cloned().collect(),
             direction: self.direction(),
             signals: vec!["unfinished_runs".to_owned()],
             occurrences: count,
-            events: self.runs.iter().map(|run| run.event).collect(),
+            events: self.runs.iter().map(|(event, _)| *event).collect(),
             ..Report::default()
         }
     }
 
     /// What to do: what worked next, if something did.
     fn direction(&self) -> String {
-        let Some((command, duration)) = &self.next else { return ADVICE.to_owned() };
-        let took = duration.filter(|ms| *ms >= LONG_MS).map(|ms| format!(" after {} minutes", rounded(ms / 60_000.0)));
-        let took = took.unwrap_or_default();
-        let often = format!("{} of {} times", self.worked, self.runs.len());
-        format!("{ADVICE}; {often} it worked next in the session, such as `{command}`, which ended{took}")
+        let Some((command, ms)) = &self.next else { return ADVICE.to_owned() };
+        let took = if *ms < LONG_MS { String::new() } else { format!(" after {} minutes", rounded(ms / 60_000.0)) };
+        if self.runs.iter().any(|(_, input)| input == command) {
+            return ["let it run longer: `", command, "` ended later", &took].concat();
+        }
+        [ADVICE, "; the agent then ran `", command, "`, which ended", &took].concat()
     }
 }

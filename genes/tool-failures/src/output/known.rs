@@ -46,9 +46,11 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
         }
     }
     let best = best.map(|(_, line, found)| (line, found));
-    // A package manager that reaches no registry says that no registry has the package, and git that it could not read.
-    let follows = |(line, found): (&str, Match<'_>)| {
-        found.cause == Cause::Package || line.contains("ould not read from remote repository")
+    // pip says that it finds no package if it reaches no registry, and git that it could not read.
+    let follows = |(line, _): (&str, Match<'_>)| {
+        ["o matching distribution found", "ould not read from remote repository"]
+            .iter()
+            .any(|words| line.contains(words))
     };
     unreachable.filter(|_| best.is_some_and(follows)).or(best)
 }
