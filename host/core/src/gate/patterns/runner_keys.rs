@@ -113,8 +113,11 @@ fn is_listed(option: &str, list: &[&str]) -> bool {
     list.iter().any(|known| *known == option || known.strip_suffix('=') == Some(name))
 }
 
+/// Reads a config; `None` if it does not parse.
+type Read = fn(&str) -> Option<Value>;
+
 /// The tool that a config file belongs to, by its name, and how the file is read.
-fn of_file(path: &RepoPath) -> Option<(&'static str, fn(&str) -> Option<Value>)> {
+fn of_file(path: &RepoPath) -> Option<(&'static str, Read)> {
     let name = path.file_name().to_ascii_lowercase();
     let begins = |start: &str| name.starts_with(start);
     let tool = match name.as_str() {
@@ -132,7 +135,7 @@ fn of_file(path: &RepoPath) -> Option<(&'static str, fn(&str) -> Option<Value>)>
         _ if begins("cypress.config.") || name == "cypress.json" => "cypress",
         _ => return None,
     };
-    let read: fn(&str) -> Option<Value> = match name.rsplit('.').next().unwrap_or_default() {
+    let read: Read = match name.rsplit('.').next().unwrap_or_default() {
         "ini" | "coveragerc" => manifest::ini,
         "toml" => manifest::toml,
         "xml" | "dist" => manifest::xml,

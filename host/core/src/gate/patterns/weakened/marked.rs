@@ -46,13 +46,13 @@ fn marked(text: &str, line: u64) -> Option<&str> {
     let from = usize::try_from(line).ok()?.checked_sub(1)?;
     let mut depth = 0_i64;
     // What a mark is given may go over several lines.
-    let is_of_mark = |line: &&str| {
+    let mut is_of_mark = |line: &&str| {
         let is_mark = depth > 0 || line.starts_with(['#', '@']) || line.is_empty();
         let opens = |open: [char; 3]| i64::try_from(line.matches(open).count()).unwrap_or(i64::MAX);
         depth += if is_mark { opens(['(', '[', '{']) - opens([')', ']', '}']) } else { 0 };
         is_mark
     };
-    let declared = text.lines().skip(from).take(MOST_LINES).map(str::trim).skip_while(is_of_mark).next()?;
+    let declared = text.lines().skip(from).take(MOST_LINES).map(str::trim).find(|line| !is_of_mark(line))?;
     let words = declared.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     let mut rest = words.skip_while(|word| matches!(*word, "pub" | "async" | "unsafe" | "const"));
     matches!(rest.next(), Some("fn" | "def" | "class")).then(|| rest.next()).flatten()

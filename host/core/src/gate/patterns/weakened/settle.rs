@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::balance::{self, Lines, Place};
 use super::same::{self, Check};
-use super::spelled::{docstrings, spelling};
+use super::spelled::{docstrings, extension, spelling};
 use super::tokens::tokens;
 use crate::path::RepoPath;
 
@@ -40,7 +40,7 @@ impl<'l> Side<'l> {
     fn new(path: &RepoPath, lines: &'l [(String, String)], places: &'l [Place], text: &str) -> Self {
         let described = docstrings(path, text);
         let settled = places.iter().map(|place| described.contains(&place.line)).collect();
-        Self { lines, places, settled, has_braces: !path.file_name().ends_with(".py") }
+        Self { lines, places, settled, has_braces: extension(path) != "py" }
     }
 
     /// The statements that are not settled, by their hunks.

@@ -193,9 +193,14 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
 static JUPITER: LazyLock<Spelling> =
     LazyLock::new(|| (ascii(r"^(\s*)public\s+((?:static\s+|final\s+)*(?:void|class)\s)"), &b"$1$2"[..]));
 
+/// What stands behind the last dot of a file's name.
+pub(super) fn extension(path: &RepoPath) -> &str {
+    path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 /// How a line is spelled, apart from what makes no difference. `whole` is the file.
 pub(super) fn spelling(path: &RepoPath, whole: &str, line: &str) -> String {
-    let extension = path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = extension(path);
     let Some(language) = LANGUAGES.iter().find(|language| language.extensions.contains(&extension)) else {
         return bare(line);
     };
@@ -248,7 +253,7 @@ pub(super) fn docstrings(path: &RepoPath, text: &str) -> BTreeSet<u64> {
         bare.ends_with(':') && ["def ", "class ", "async def ", ")"].iter().any(|start| bare.starts_with(start))
     };
     let mut found = BTreeSet::new();
-    if !path.file_name().ends_with(".py") {
+    if extension(path) != "py" {
         return found;
     }
     let (mut may_begin, mut until): (bool, Option<&str>) = (true, None);

@@ -7,6 +7,7 @@ use regex::bytes::Regex;
 
 use super::balance::{Lines, begins_test, checks};
 use super::expression::ascii;
+use super::spelled::extension;
 use super::tree::top_level;
 use super::{omits, predicates, tolerance};
 use crate::path::RepoPath;
@@ -32,7 +33,7 @@ fn fewer_marks(path: &RepoPath, before: &str, after: &str) -> Option<String> {
     static MARK: LazyLock<Regex> = LazyLock::new(|| {
         ascii(r"(?m)^\s*(?:/\*)?\*+\s*@test\b|#\[\s*(?:\w+\\)*Test\s*[\],(]|\bfunction\s+test\w*\s*\(")
     });
-    if !path.file_name().ends_with(".php") {
+    if extension(path) != "php" {
         return None;
     }
     let count = |text: &str| MARK.find_iter(text.as_bytes()).count();
@@ -79,7 +80,7 @@ fn holds_back(file: &Lines, after: &str) -> Option<String> {
         // The handler of a test that is new takes nothing from an old one.
         let is_new = begins.iter().any(|begin| *begin < place.line && place.line - begin < MOST as u64);
         let one_line = said.split_once('{').map_or("", |(_, rest)| rest);
-        !is_new && !fails(&one_line) && !body.into_iter().any(|line| fails(line))
+        !is_new && !fails(&one_line) && !body.into_iter().any(&fails)
     });
     found.map(|((_, said), _)| format!("`{}` takes failures and goes on", said.trim()))
 }

@@ -1,7 +1,7 @@
 //! What a check says, whatever library says it: `assertEquals(5, f())`, `assertThat(f()).isEqualTo(5)`, `assert f() == 5`.
 //!
-//! A check that gives way to one which says the same, or which implies it, is no loss. Only checks that stand on one line and
-//! are understood whole are compared. What must stay true: two checks that could differ never have the same meaning here.
+//! A check that gives way to one which says the same, or which implies it, is no loss. Only checks that are understood whole are
+//! compared. What must stay true: two checks that could differ never have the same meaning here.
 
 mod words;
 
@@ -169,9 +169,8 @@ fn of_subject(said: &[&str]) -> Option<Check> {
 fn of_verb(subject: &str, said: &[&str]) -> Option<Check> {
     let (mut name, mut rest) = (String::new(), said);
     while let Some((token, behind)) = rest.split_first() {
-        if is_word(token)
-            && !(name.starts_with("must") || name.starts_with("should") || !name.is_empty() && !is_asking(token))
-        {
+        let is_whole = name.starts_with("must") || name.starts_with("should");
+        if is_word(token) && !is_whole && (name.is_empty() || is_asking(token)) {
             name.push_str(&bare(token));
         } else if [".", "(", "->"].contains(token) && behind.first().is_some_and(|next| is_asking(next)) {
             // `is(equalTo(5))`, `To(Equal(5))`.
@@ -217,8 +216,8 @@ fn of_condition(said: &[&str]) -> Option<Check> {
         ["(", .., ")"] if inside(said).is_some_and(|inner| inner.len() + 2 == said.len()) => inside(said)?,
         _ => said,
     };
-    let joins = |token: &&str| ["&&", "||", "and", "or", "if", "?", "=>", "for", "lambda"].contains(token);
-    if said.is_empty() || said.iter().any(|token| joins(&token)) || !is_balanced(said) {
+    let joins = |token: &str| ["&&", "||", "and", "or", "if", "?", "=>", "for", "lambda"].contains(&token);
+    if said.is_empty() || said.iter().any(|token| joins(token)) || !is_balanced(said) {
         return None;
     }
     let mut depth = 0_usize;
@@ -232,12 +231,11 @@ fn of_condition(said: &[&str]) -> Option<Check> {
         match *token {
             _ if at == 0 => {}
             "==" => return both(Asks::Equal),
-            "===" => return both(Asks::Same),
             "!=" | "!==" => return both(Asks::NotEqual),
             "is" if right.first() == Some(&"not") => {
                 return Check::of(Asks::NotEqual, vec![text(left), text(right.get(1..)?)]);
             }
-            "is" => return both(Asks::Same),
+            "===" | "is" => return both(Asks::Same),
             "not" => return None,
             "in" => return Check::of(Asks::Contains, vec![text(right), text(left)]),
             "<" | ">" | "<=" | ">=" => return Check::of(Asks::True, vec![text(said)]),
@@ -363,6 +361,8 @@ impl Check {
 
 /// The thing whose size this is.
 fn measured(operand: &str) -> Option<String> {
+    const ENDS: &[&str] =
+        &[".length", ".size()", ".len()", ".length()", ".Length", ".Count", ".size", ".Count()", ".count"];
     let inner = operand.strip_prefix("len(").or_else(|| operand.strip_prefix("count("));
     if let Some(inner) = inner
         .and_then(|rest| rest.strip_suffix(')'))
@@ -370,8 +370,6 @@ fn measured(operand: &str) -> Option<String> {
     {
         return Some(inner.to_owned());
     }
-    const ENDS: &[&str] =
-        &[".length", ".size()", ".len()", ".length()", ".Length", ".Count", ".size", ".Count()", ".count"];
     ENDS.iter().find_map(|end| operand.strip_suffix(end)).filter(|whole| !whole.is_empty()).map(str::to_owned)
 }
 
@@ -419,15 +417,14 @@ fn text(said: &[&str]) -> String {
         let plain = number.filter(|number| number.contains('_')).map(|number| number.replace('_', ""));
         let token = plain.as_deref().or(number).unwrap_or(token);
         let inner = token.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).filter(|inner| inner.len() != 1);
-        match inner.filter(|inner| !inner.contains(['"', '\\'])) {
-            Some(inner) => all.extend(["\"", inner, "\""]),
-            None => {
-                // Two words keep the space between them.
-                if all.ends_with(|c: char| c.is_alphanumeric() || c == '_') && (is_word(token) || is_number(token)) {
-                    all.push(' ');
-                }
-                all.push_str(token);
+        if let Some(inner) = inner.filter(|inner| !inner.contains(['"', '\\'])) {
+            all.extend(["\"", inner, "\""]);
+        } else {
+            // Two words keep the space between them.
+            if all.ends_with(|c: char| c.is_alphanumeric() || c == '_') && (is_word(token) || is_number(token)) {
+                all.push(' ');
             }
+            all.push_str(token);
         }
     }
     all
