@@ -285,6 +285,27 @@ fn tests_at_the_corners() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// Other spellings of a line, and the same check in the words of another library, are no loss; what asks for less is, in those
+/// words as well.
+#[test]
+fn tests_that_say_the_same_in_other_words() {
+    let all = [
+        (include_str!("weakened_cases/same_csharp.toml"), [8, 15]),
+        (include_str!("weakened_cases/same_go.toml"), [6, 11]),
+        (include_str!("weakened_cases/same_gomega.toml"), [4, 5]),
+        (include_str!("weakened_cases/same_gtest.toml"), [7, 12]),
+        (include_str!("weakened_cases/same_java.toml"), [14, 20]),
+        (include_str!("weakened_cases/same_js.toml"), [9, 15]),
+        (include_str!("weakened_cases/same_kotlin.toml"), [4, 6]),
+        (include_str!("weakened_cases/same_phpunit.toml"), [9, 16]),
+        (include_str!("weakened_cases/same_pytest.toml"), [7, 19]),
+        (include_str!("weakened_cases/same_ruby.toml"), [5, 7]),
+        (include_str!("weakened_cases/same_rust.toml"), [9, 7]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 #[test]
 fn tests_in_further_styles() {
     let all = [

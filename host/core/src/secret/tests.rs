@@ -208,6 +208,15 @@ fn matches_are_sorted_and_disjoint() {
 }
 
 #[test]
+fn secrets_in_mail_are_found() {
+    let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
+    for written in [format!("https://h/?t=3D{token}"), format!("key=3A=20{token}"), format!("=22{token}=22")] {
+        assert_eq!(secrets(&written).len(), 1, "{written}");
+    }
+    assert!(secrets(&format!("a=3E4{token}")).is_empty(), "another letter goes on with the word");
+}
+
+#[test]
 fn secrets_in_json_within_text_are_found() {
     let token = format!("{}{}", concat!("gh", "p_"), "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9aB1cD3eF5");
     for written in [format!(r#"{{"content":"one\n{token}\n"}}"#), format!(r#"{{\"t\":\"{token}\"}}"#)] {

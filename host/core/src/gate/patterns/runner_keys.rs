@@ -113,8 +113,11 @@ fn is_listed(option: &str, list: &[&str]) -> bool {
     list.iter().any(|known| *known == option || known.strip_suffix('=') == Some(name))
 }
 
+/// Reads a config; `None` if it does not parse.
+type Read = fn(&str) -> Option<Value>;
+
 /// The tool that a config file belongs to, by its name, and how the file is read.
-fn of_file(path: &RepoPath) -> Option<(&'static str, fn(&str) -> Option<Value>)> {
+fn of_file(path: &RepoPath) -> Option<(&'static str, Read)> {
     let name = path.file_name().to_ascii_lowercase();
     let begins = |start: &str| name.starts_with(start);
     let tool = match name.as_str() {
@@ -132,7 +135,7 @@ fn of_file(path: &RepoPath) -> Option<(&'static str, fn(&str) -> Option<Value>)>
         _ if begins("cypress.config.") || name == "cypress.json" => "cypress",
         _ => return None,
     };
-    let read: fn(&str) -> Option<Value> = match name.rsplit('.').next().unwrap_or_default() {
+    let read: Read = match name.rsplit('.').next().unwrap_or_default() {
         "ini" | "coveragerc" => manifest::ini,
         "toml" => manifest::toml,
         "xml" | "dist" => manifest::xml,
@@ -154,9 +157,8 @@ pub(super) fn keeps(change: &ApprovedChange) -> bool {
     let Some((tool, read)) = of_file(&change.path) else { return false };
     let Some((known, wanted)) = read(&before).zip(read(&after)) else { return false };
     let (known, wanted) = (manifest::leaves(&known), manifest::leaves(&wanted));
-    let differ: BTreeSet<Vec<String>> =
-        known.symmetric_difference(&wanted).map(|(path, _)| path.clone()).collect();
-    !differ.is_empty() && differ.iter().all(|path| is_harmless(Some(tool), path, &known, &wanted))
+    let differ: BTreeSet<Vec<String>> = known.symmetric_difference(&wanted).map(|(path, _)| path.clone()).collect();
+    differ.iter().all(|path| is_harmless(Some(tool), path, &known, &wanted))
 }
 
 /// Whether two texts are the same code, apart from comments and space.
@@ -196,7 +198,11 @@ pub(super) fn is_harmless(
 fn names(path: &[String]) -> Vec<&str> {
     let bare = manifest::bare(path);
     let section = bare.first().and_then(|first| first.strip_prefix("coverage:"));
-    section.into_iter().flat_map(|section| ["coverage", section]).chain(bare.iter().copied().skip(usize::from(section.is_some()))).collect()
+    section
+        .into_iter()
+        .flat_map(|section| ["coverage", section])
+        .chain(bare.iter().copied().skip(usize::from(section.is_some())))
+        .collect()
 }
 
 /// A value as text, without quotes.
@@ -224,12 +230,14 @@ fn allows(tool: &Tool, kind: Kind, old: &[String], new: &[String]) -> bool {
         Kind::Name => is.difference(&was).all(|entry| is_plain_name(entry)),
         // An entry that leaves out what others name is none more.
         Kind::More => {
-            !was.is_empty() && was.is_subset(&is) && !is.difference(&was).any(|entry| entry.starts_with(['!', '-', '<']))
+            !was.is_empty()
+                && was.is_subset(&is)
+                && !is.difference(&was).any(|entry| entry.starts_with(['!', '-', '<']))
         }
         Kind::Less => is.is_subset(&was) && !was.difference(&is).any(|entry| entry.starts_with('!')),
         Kind::Up => match (number(old), number(new)) {
             (Some(old), Some(new)) => new >= old && old >= 0.0,
-            (None, Some(new)) => old.is_empty() && new >= 0.0,
+            (None, Some(new)) => old.is_empty() && new > 0.0,
             _ => false,
         },
         Kind::Down => match (number(old), number(new)) {
@@ -240,7 +248,10 @@ fn allows(tool: &Tool, kind: Kind, old: &[String], new: &[String]) -> bool {
         Kind::On => matches!(new, [one] if ["true", "True", "yes", "on", "1"].contains(&one.as_str())),
         Kind::Version => {
             let bare = |values: &[String]| -> BTreeSet<String> {
-                values.iter().map(|value| value.replace(|c: char| c.is_ascii_digit() || ".<>=~! ".contains(c), "")).collect()
+                values
+                    .iter()
+                    .map(|value| value.replace(|c: char| c.is_ascii_digit() || ".<>=~! ".contains(c), ""))
+                    .collect()
             };
             bare(old) == bare(new) && !old.is_empty()
         }
@@ -252,7 +263,8 @@ fn allows(tool: &Tool, kind: Kind, old: &[String], new: &[String]) -> bool {
         }
         Kind::Warnings => {
             let (was, is): (BTreeSet<&String>, BTreeSet<&String>) = (old.iter().collect(), new.iter().collect());
-            let begins = |entry: &String, word: &str| entry.split(':').next().is_some_and(|action| action.trim() == word);
+            let begins =
+                |entry: &String, word: &str| entry.split(':').next().is_some_and(|action| action.trim() == word);
             is.difference(&was).all(|entry| begins(entry, "error"))
                 && was.difference(&is).all(|entry| begins(entry, "ignore"))
         }

@@ -12,7 +12,13 @@ const LONGEST: usize = 32;
 pub(in crate::secret) fn ends_at(bytes: &[u8], at: usize) -> bool {
     let from = at.saturating_sub(LONGEST);
     let before = bytes.get(from..at).unwrap_or_default();
-    ends_escape(bytes, from, at) || ends_lost_colour(before)
+    ends_escape(bytes, from, at) || ends_lost_colour(before) || ends_quoted(before)
+}
+
+/// Whether a text ends with a sign as mail spells it: `=3D`.
+fn ends_quoted(before: &[u8]) -> bool {
+    const SIGNS: [&[u8]; 8] = [b"=3D", b"=3A", b"=20", b"=22", b"=27", b"=3E", b"=0A", b"=09"];
+    SIGNS.iter().any(|sign| before.ends_with(sign))
 }
 
 fn ends_escape(bytes: &[u8], from: usize, at: usize) -> bool {

@@ -105,6 +105,7 @@ fn compared(
         let violation = Violation::reject("manifest-unreadable", "the manifest does not parse", hint);
         return vec![(Group::NewDependencies, violation)];
     };
+    let is_new = known.is_none();
     let known = known.unwrap_or(Value::Null);
     let of_tests = if kind == "package.json" { scripts_of_tests(&known, &wanted, called) } else { BTreeSet::new() };
     let (known, wanted) = (read::leaves(&known), read::leaves(&wanted));
@@ -113,7 +114,7 @@ fn compared(
     let gone = known.difference(&wanted).map(|leaf| (leaf, true));
     for (leaf, is_gone) in wanted.difference(&known).map(|leaf| (leaf, false)).chain(gone) {
         let Some(rule) = rule_for(leaf, is_gone, keys, &of_tests) else { continue };
-        if rule.id == "test-config-key" && runner_keys::is_harmless(None, &leaf.0, &known, &wanted) {
+        if rule.id == "test-config-key" && !is_new && runner_keys::is_harmless(None, &leaf.0, &known, &wanted) {
             continue;
         }
         match broken.iter_mut().find(|(known, _)| known.id == rule.id) {

@@ -124,12 +124,17 @@ pub(super) fn is_check(line: &str) -> bool {
     CHECK.is_match(line.as_bytes())
 }
 
+/// What a compiler reads before it compiles: in C and C#, with space behind the sign or without it.
+const CONDITIONS: &[&str] = &["#define", "#elif", "#else", "#endif", "#if", "#undef"];
+
 /// Whether a line of an unknown language begins like a comment of any.
 pub(super) fn looks_like_comment(line: &str) -> bool {
     let text = line.trim_start();
     let begins = ["//", "#", "--", "*", "/*", "<!--", "%"].iter().any(|mark| text.starts_with(mark));
     // In Rust and PHP, an attribute begins like one; in C and C#, a condition and a macro; in Swift, a check; in Clojure and Racket,
     // what is left out.
+    let spaced = text.strip_prefix('#').map(|rest| format!("#{}", rest.trim_start()));
+    let text = spaced.as_deref().filter(|text| CONDITIONS.iter().any(|word| text.starts_with(word))).unwrap_or(text);
     let is_code =
         ["#[", "#define", "#if", "#undef", "#expect", "#require", "#_", "#;"].iter().any(|mark| text.starts_with(mark));
     begins && !is_code && !text.contains("*/")
@@ -197,7 +202,8 @@ pub(super) fn begins_test((code, _): &Line) -> bool {
 }
 
 pub(super) fn checks((code, said): &Line) -> bool {
-    CHECK.is_match(code.as_bytes()) && (!is_vain(code.trim(), said.trim()) || has_message(code.trim()))
+    let is_import = || code.trim_start().strip_prefix("import").is_some_and(|rest| rest.starts_with(' '));
+    CHECK.is_match(code.as_bytes()) && !is_import() && (!is_vain(code.trim(), said.trim()) || has_message(code.trim()))
 }
 
 impl Balance {

@@ -103,7 +103,10 @@ impl File<'_> {
                 let ends = node.blocks.last().is_some_and(|block| block.iter().any(ends_loop));
                 let times = cases::of_loop(subject, node, self.lists).filter(|_| !ends).unwrap_or(1);
                 let mut inner = Counted::default();
-                self.blocks(node, &mut inner);
+                match behind_condition(self.tongue, node).filter(|_| node.blocks.is_empty()) {
+                    Some(single) => inner.join(&self.count(&[single]), 1),
+                    None => self.blocks(node, &mut inner),
+                }
                 sum.join(&inner, times);
             }
             Kind::Loses | Kind::Switch | Kind::Catch { .. } | Kind::ElseIf(_) => {}

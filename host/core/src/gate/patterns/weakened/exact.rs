@@ -21,7 +21,7 @@ static EXACT: LazyLock<Regex> = LazyLock::new(|| {
         // gocheck, GoConvey; Unity; Foundry; EUnit.
         r"|\bc\s*\.\s*(?:Assert|Check)\s*\(.*,\s*(?:Equals|DeepEquals|\w*Matches)\s*,|(?:^|[^\w.])So\s*\(.*,\s*Should(?:Equal|Resemble|Match\w*|AlmostEqual|HaveSameTypeAs|Contain\w*|BeNil|BeTrue|BeFalse|BeZeroValue|BeEmpty|HaveLength)\b|\bTEST_ASSERT_EQUAL\w*\s*\(|\bassertEq\s*\(|\?_?assert(?:Equal|Match)\s*\(",
         // AssertJ.
-        r"|\bassertThatExceptionOfType\s*\(|\bassert\w*Contains\w*\s*\(",
+        r"|\bassertThatExceptionOfType\s*\(|\bassert\s*\.\s*(?:rejects|throws)\s*\(.*,|\bassert\w*Contains\w*\s*\(",
         // xUnit, MSTest, NUnit.
         r"|\bAssert\s*\.\s*(?:StartsWith|EndsWith|Contains|Matches|Same|StrictEqual|Equivalent|Collection|Throws\w*|Are(?:Equal|Same))\b|\b(?:Is|Has|Does|Throws)\s*\.\s*(?:\w+\s*\.\s*)*(?:EqualTo|SameAs|EquivalentTo|Exactly|StartWith|EndWith|Contain|Match|TypeOf|InstanceOf|Member|Count)\b",
         // GoogleTest, Catch2; XCTest, Swift Testing.
@@ -46,7 +46,9 @@ pub(super) fn is_exact(line: &Line) -> bool {
 /// The same for a line that is new: there, a negation may say that something is empty.
 pub(super) fn is_exact_now(line: &Line) -> bool {
     let rest = line.0.trim().strip_prefix("assert not ").unwrap_or_default();
-    is_exact(line) || rest.starts_with(|c: char| c.is_ascii_alphabetic()) && !rest.starts_with("not ")
+    // In Go, the condition is the check.
+    let differs = line.0.trim_start().starts_with("if ") && line.0.contains("!=") && !line.0.contains("nil");
+    is_exact(line) || differs || rest.starts_with(|c: char| c.is_ascii_alphabetic()) && !rest.starts_with("not ")
 }
 
 /// How many such checks stand in these lines.

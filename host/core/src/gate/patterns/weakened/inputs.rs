@@ -173,7 +173,8 @@ fn lasts_longer(pair: &Pair<'_>) -> bool {
     let old = written(pair.gone().collect()).or_else(|| time(&pair.old.tokens));
     let new = written(pair.come().collect()).or_else(|| time(&pair.new.tokens));
     let bounds = |token: &&str| {
-        [">", "<", ">=", "<="].contains(token) || is_word(token) && (has(token, ALLOWS) || has(token, &["eventually", "wait"]))
+        [">", "<", ">=", "<="].contains(token)
+            || is_word(token) && (has(token, ALLOWS) || has(token, &["eventually", "wait"]))
     };
     // What must stay so for a time is tried less in a shorter one.
     let stays = pair.new.tokens.iter().any(|token| is_word(token) && has(token, &["consistently", "never"]));

@@ -12,6 +12,7 @@ use super::changed::Changed;
 use super::compare::{Loss, Sides, losses};
 use super::count::Helpers;
 use super::holds::{self, Holds, is_discovered};
+use super::new_lines::NewLines;
 use super::outline::{self, Outline};
 use super::settle::settle;
 use super::text::Text;
@@ -152,7 +153,7 @@ impl<'a> Read<'a> {
         let (outline_before, outline_after) = outlines.unwrap_or_default();
         let mut lines = lines(file, old, new);
         let settled = settle(&change.path, &mut lines, &before, &after);
-        lines.skip = skip(spoken, file, &before, &settled);
+        lines.skip = skip(spoken, file, &before, &after, &settled);
         if holds == Holds::Beside {
             lines.keep(&holds::in_tests(&change.path, &before), &holds::in_tests(&change.path, &after));
         }
@@ -219,8 +220,8 @@ impl<'a> Read<'a> {
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
             violations
                 .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
-            let after = text(self.change.after.as_ref());
-            let unread = || unread::weaker(path, &self.lines, &after).or_else(|| self.loses_rows());
+            let (before, after) = (text(self.change.before.as_ref()), text(self.change.after.as_ref()));
+            let unread = || unread::weaker(path, &self.lines, &before, &after).or_else(|| self.loses_rows());
             let weaker = (!self.is_outlined()).then(unread);
             violations.extend(weaker.flatten().map(|why| weakened(path, &why)));
             let hidden = balance::hidden(&self.lines).filter(|_| !self.is_outlined());
@@ -288,11 +289,17 @@ fn lines(
     Lines { removed, added, removed_at, added_at, skip: None }
 }
 
-/// The number of the first added line that may skip a test, but for lines that only are spelled in another way.
-fn skip(spoken: &[Language], file: &FilePatch, before: &str, settled: &BTreeSet<u64>) -> Option<u64> {
+/// The number of the first added line that may skip a test: not a line that only is spelled in another way, nor one that can
+/// only skip what is new as well.
+fn skip(spoken: &[Language], file: &FilePatch, before: &str, after: &str, settled: &BTreeSet<u64>) -> Option<u64> {
     let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
-    let mut lines = added(file).filter(|line| !spoken.is_empty() && !settled.contains(&line.number));
-    lines.find(|line| skips(line.text)).map(|line| line.number)
+    let mut found = added(file).filter(|line| !spoken.is_empty() && !settled.contains(&line.number)).peekable();
+    found.peek()?;
+    let mut found = found.filter(|line| skips(line.text)).peekable();
+    found.peek()?;
+    let new = added(file).map(|line| line.number).collect();
+    let own = NewLines { all: after.lines().collect(), new };
+    found.find(|line| !own.only_skips_new(line.number)).map(|line| line.number)
 }
 
 /// Where the lines of one kind stand in a patch, in their order.

@@ -33,6 +33,7 @@ mod loosened;
 mod marked;
 mod moved;
 mod neutral;
+mod new_lines;
 mod omits;
 mod outline;
 mod page;

@@ -17,7 +17,7 @@ use super::pairs::Pair;
 use super::phrase::{CHECKS, Phrase, has, turns_off};
 use super::ranks::rank;
 use super::tokens::{any_part, is_number, is_string, is_value, is_word};
-use super::verbs;
+use super::{unreached, verbs};
 
 /// Words of options that allow what was not allowed.
 #[rustfmt::skip]
@@ -150,7 +150,9 @@ impl<'a, 'f> Exchange<'a, 'f> {
         // `cmp.AllowUnexported(…)` lets more be compared.
         let is_called = |token: &str| pair.new.called().any(|name| name == token) && has(token, &["allow"]);
         let permits = |token: &&&str| {
-            is_word(token) && !is_called(token) && any_part(token, |part| PERMITS.contains(&part) && !had(part))
+            is_word(token)
+                && !is_called(token)
+                && any_part(token, |part| PERMITS.contains(&part) && !had(part) && pair.says_of_test(part))
         };
         if let Some(word) = come.iter().find(permits) {
             return Some(format!("says `{word}`"));
@@ -249,7 +251,9 @@ impl<'a, 'f> Exchange<'a, 'f> {
                 phrase.tokens.iter().any(|token| is_value(token)) || phrase.called().next().is_some()
             };
             // What the outline does not read as a check: `checks: ['rate>0.99']`.
-            let unread = |phrase: &&Phrase<'_>| phrase.words_of_checks() > 0 && !balance::is_check(phrase.line);
+            let unread = |phrase: &&Phrase<'_>| {
+                phrase.words_of_checks() > 0 && !balance::is_check(phrase.line) && !unreached::fails(phrase)
+            };
             let is_told = |phrase: &&Phrase<'_>| acts(phrase) && (!self.file.is_outlined || unread(phrase));
             if let Some(act) = lines.iter().find(|phrase| acts::acts(phrase)) {
                 return Some(format!("`{}` is gone: the test no longer does it", act.line));

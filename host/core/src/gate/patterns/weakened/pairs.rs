@@ -213,6 +213,18 @@ impl Pair<'_> {
         self.come.iter().filter_map(|at| self.new.tokens.get(*at).copied())
     }
 
+    /// Whether a word that has come may be said of the test: not a type, and not inside of the name of something that is called.
+    pub(super) fn says_of_test(&self, word: &str) -> bool {
+        let next = |at: usize| self.new.tokens.get(at + 1).copied().unwrap_or_default();
+        self.come.iter().any(|at| {
+            let token = self.new.tokens.get(*at).copied().unwrap_or_default();
+            let all = if is_word(token) { parts(token) } else { Vec::new() };
+            let is_inside = all.len() > 1 && all.first().is_some_and(|first| first != word) && next(*at) == "(";
+            let is_type = token == "Optional" && ["[", "<"].contains(&next(*at));
+            !is_inside && !is_type && all.iter().any(|part| part == word)
+        })
+    }
+
     /// The words that are gone, and those that have come.
     pub(super) fn words(&self) -> (BTreeSet<String>, BTreeSet<String>) {
         (words_of(self.gone()), words_of(self.come()))

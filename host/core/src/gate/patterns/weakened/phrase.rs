@@ -235,8 +235,19 @@ impl<'a> Phrase<'a> {
             self.is_called(at) && has(name, COMPARES)
                 || of_tap(name) && opens(at) && self.tokens.iter().take(at).all(|token| ["SELECT", "("].contains(token))
         };
+        if self.declares_function() {
+            return false;
+        }
         self.words_of_checks() > 0
             || !self.is_import() && (self.names().any(compares) || self.is_of_suite() || self.is_condition())
+    }
+
+    /// Whether it is the head of a function: its name may sound like a check.
+    fn declares_function(&self) -> bool {
+        let words: Vec<&str> = self.tokens.iter().copied().take_while(|token| is_word(token)).collect();
+        words
+            .split_last()
+            .is_some_and(|(_, before)| before.last().is_some_and(|last| ["def", "fn", "func"].contains(last)))
     }
 
     /// Whether it calls a check of the test itself or of its suite: `s.IsType(…)`, `t.match(…)`.
@@ -274,7 +285,12 @@ impl<'a> Phrase<'a> {
         }
         // Pest goes on with `->and(…)`.
         let goes_on = |at: usize, name: &str| name == "and" && at > 0 && self.tokens.get(at - 1) == Some(&"->");
-        self.names().filter(|(at, name)| has(name, CHECKS) || goes_on(*at, name)).count()
+        let found = self.names().filter(|(at, name)| has(name, CHECKS) || goes_on(*at, name)).count();
+        // A chain asks several things of what is thrown.
+        let is_chain = found > 0 && self.names().any(|(_, name)| name.ends_with("ThrownBy"));
+        let links =
+            self.called().filter(|name| is_chain && (name.starts_with("has") || name.starts_with("isInstanceOf")));
+        found + links.count().saturating_sub(1)
     }
 
     /// One if it checks something by a name that only TAP has.

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::balance::{self, Lines, Place};
 use super::same::{self, Check};
-use super::spelled::{docstrings, spelling};
+use super::spelled::{docstrings, extension, spelling};
+use super::tokens::tokens;
 use crate::path::RepoPath;
 
 /// Most checks of one hunk that are compared with each other.
@@ -16,52 +17,117 @@ const MOST: usize = 64;
 /// Above and below a check, so many lines are searched for one that implies it.
 const NEAR: usize = 8;
 
+/// Most lines of one statement.
+const LONGEST: usize = 40;
+
 /// Lines of one side, and which of them are settled.
 struct Side<'l> {
     lines: &'l [(String, String)],
     places: &'l [Place],
     settled: Vec<bool>,
+    /// Whether a block ends with its brace, so that an open one is no open statement.
+    has_braces: bool,
+}
+
+/// A statement among the changed lines, which may go over several of them.
+struct Statement {
+    first: usize,
+    count: usize,
+    said: String,
 }
 
 impl<'l> Side<'l> {
-    fn new(lines: &'l [(String, String)], places: &'l [Place], described: &BTreeSet<u64>) -> Self {
+    fn new(path: &RepoPath, lines: &'l [(String, String)], places: &'l [Place], text: &str) -> Self {
+        let described = docstrings(path, text);
         let settled = places.iter().map(|place| described.contains(&place.line)).collect();
-        Self { lines, places, settled }
+        Self { lines, places, settled, has_braces: extension(path) != "py" }
     }
 
-    /// The lines that are not settled, by their hunks.
-    fn open(&self) -> BTreeMap<usize, Vec<usize>> {
-        let mut hunks: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (at, place) in self.places.iter().enumerate() {
-            if !self.settled.get(at).copied().unwrap_or(true) {
-                hunks.entry(place.hunk).or_default().push(at);
+    /// The statements that are not settled, by their hunks.
+    fn open(&self) -> BTreeMap<usize, Vec<Statement>> {
+        let mut hunks: BTreeMap<usize, Vec<Statement>> = BTreeMap::new();
+        let mut at = 0;
+        while let Some(place) = self.places.get(at) {
+            let statement = self.statement(at);
+            at += statement.count;
+            if !self.settled.get(statement.first).copied().unwrap_or(true) {
+                hunks.entry(place.hunk).or_default().push(statement);
             }
         }
         hunks
+    }
+
+    /// The statement that begins at a line: up to where all that it opens is closed, and lines that go on with it. If that is not
+    /// among the changed lines, the line alone.
+    fn statement(&self, first: usize) -> Statement {
+        let alone = || Statement { first, count: 1, said: self.said(first).trim_end().to_owned() };
+        let Some(begin) = self.places.get(first) else { return alone() };
+        let mut said = String::new();
+        for count in 1..=LONGEST {
+            let at = first + count - 1;
+            let follows = self.places.get(at).is_some_and(|place| place.line == begin.line + (at - first) as u64);
+            if !follows || self.settled.get(at).copied().unwrap_or(true) {
+                break;
+            }
+            let line = self.said(at);
+            if count == 1 {
+                said.push_str(line.trim_end());
+            } else {
+                said.push(' ');
+                said.push_str(line.trim());
+            }
+            let goes_on = self.places.get(at + 1).is_some_and(|place| place.line == begin.line + count as u64)
+                && [".", "->", "?."].iter().any(|sign| self.said(at + 1).trim_start().starts_with(sign));
+            if is_closed(&said, self.has_braces) && !goes_on {
+                return Statement { first, count, said };
+            }
+        }
+        alone()
     }
 
     fn said(&self, at: usize) -> &'l str {
         self.lines.get(at).map_or("", |(_, said)| said.as_str())
     }
 
-    fn settle(&mut self, at: usize) {
-        if let Some(settled) = self.settled.get_mut(at) {
+    fn settle(&mut self, statement: &Statement) {
+        for settled in self.settled.iter_mut().skip(statement.first).take(statement.count) {
             *settled = true;
         }
     }
 
-    /// The checks among these lines that are read whole.
-    fn checks(&self, at: &[usize]) -> Vec<(usize, Check)> {
-        let is_check = |at: &&usize| self.lines.get(**at).is_some_and(|(code, _)| balance::is_check(code));
-        let found = at.iter().filter(is_check).filter_map(|at| Some((*at, same::read(self.said(*at))?)));
+    /// The checks among statements that are read whole.
+    fn checks(&self, all: Vec<Statement>) -> Vec<(Statement, Check)> {
+        let is_check = |statement: &Statement| {
+            let mut own = self.lines.iter().skip(statement.first).take(statement.count);
+            own.any(|(code, _)| balance::is_check(code))
+        };
+        let found = all.into_iter().filter(is_check).filter_map(|statement| {
+            let check = same::read(&statement.said)?;
+            Some((statement, check))
+        });
         found.take(MOST).collect()
     }
 }
 
+/// Whether a text closes what it opens.
+fn is_closed(said: &str, has_braces: bool) -> bool {
+    let mut depth = 0_i64;
+    for token in tokens(said) {
+        match token {
+            "(" | "[" => depth += 1,
+            ")" | "]" => depth -= 1,
+            "{" if !has_braces => depth += 1,
+            "}" if !has_braces => depth -= 1,
+            _ => {}
+        }
+    }
+    depth <= 0
+}
+
 /// Takes settled lines out, and returns the numbers of those that the change adds.
 pub(super) fn settle(path: &RepoPath, lines: &mut Lines, before: &str, after: &str) -> BTreeSet<u64> {
-    let mut old = Side::new(&lines.removed, &lines.removed_at, &docstrings(path, before));
-    let mut new = Side::new(&lines.added, &lines.added_at, &docstrings(path, after));
+    let mut old = Side::new(path, &lines.removed, &lines.removed_at, before);
+    let mut new = Side::new(path, &lines.added, &lines.added_at, after);
     respelled(path, &mut old, &mut new, after);
     reworded(&mut old, &mut new);
     implied(&mut old, before);
@@ -84,26 +150,26 @@ fn indent(said: &str) -> usize {
     said.len() - said.trim_start().len()
 }
 
-/// Lines that only are spelled in another way.
+/// Statements that only are spelled in another way, or laid out on other lines.
 fn respelled(path: &RepoPath, old: &mut Side<'_>, new: &mut Side<'_>, after: &str) {
-    let come = new.open();
+    let mut come = new.open();
     for (hunk, gone) in old.open() {
-        let Some(come) = come.get(&hunk) else { continue };
-        let mut by_spelling: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for at in come.iter().rev() {
-            by_spelling.entry(spelling(path, after, new.said(*at))).or_default().push(*at);
+        let Some(come) = come.remove(&hunk) else { continue };
+        let mut by_spelling: BTreeMap<String, Vec<Statement>> = BTreeMap::new();
+        for statement in come.into_iter().rev() {
+            by_spelling.entry(spelling(path, after, &statement.said)).or_default().push(statement);
         }
-        for at in gone {
-            let said = old.said(at);
-            let spelled = spelling(path, after, said);
+        for was in gone {
+            let spelled = spelling(path, after, &was.said);
             let Some(alike) = by_spelling.get_mut(&spelled).filter(|_| !spelled.is_empty()) else { continue };
-            let is_other = |other: &usize| {
-                let other = new.said(*other);
-                other.trim() != said.trim() && (indent(other) <= indent(said) || spelled.starts_with('#'))
+            let is_other = |is: &Statement| {
+                let is_condition = spelled.starts_with('#');
+                let differs = is.count != was.count || is.said.trim() != was.said.trim();
+                is_condition && is.said != was.said || differs && indent(&is.said) <= indent(&was.said)
             };
             if let Some(place) = alike.iter().rposition(is_other) {
-                new.settle(alike.remove(place));
-                old.settle(at);
+                new.settle(&alike.remove(place));
+                old.settle(&was);
             }
         }
     }
@@ -111,22 +177,22 @@ fn respelled(path: &RepoPath, old: &mut Side<'_>, new: &mut Side<'_>, after: &st
 
 /// Checks that stand there in other words, or that another one implies.
 fn reworded(old: &mut Side<'_>, new: &mut Side<'_>) {
-    let come = new.open();
+    let mut all = new.open();
     for (hunk, gone) in old.open() {
-        let Some(come) = come.get(&hunk) else { continue };
-        let (gone, come) = (old.checks(&gone), new.checks(come));
+        let Some(come) = all.remove(&hunk) else { continue };
+        let (gone, come) = (old.checks(gone), new.checks(come));
         let mut taken = BTreeSet::new();
-        for (at, was) in &gone {
-            let is_near = |other: usize| indent(new.said(other)) <= indent(old.said(*at));
+        for (statement, was) in &gone {
+            let is_near = |other: &Statement| indent(&other.said) <= indent(&statement.said);
             let equal = come.iter().find(|(other, is)| {
-                !taken.contains(other) && is_near(*other) && is.implies(was) && was.is_as_much_as(is)
+                !taken.contains(&other.first) && is_near(other) && is.implies(was) && was.is_as_much_as(is)
             });
             if let Some((other, _)) = equal {
-                taken.insert(*other);
-                new.settle(*other);
-                old.settle(*at);
-            } else if come.iter().any(|(other, is)| is_near(*other) && is.implies(was)) {
-                old.settle(*at);
+                taken.insert(other.first);
+                new.settle(other);
+                old.settle(statement);
+            } else if come.iter().any(|(other, is)| is_near(other) && is.implies(was)) {
+                old.settle(statement);
             }
         }
     }
@@ -135,14 +201,16 @@ fn reworded(old: &mut Side<'_>, new: &mut Side<'_>) {
 /// Checks that are gone, and that one beside them implies which stays.
 fn implied(old: &mut Side<'_>, before: &str) {
     let removed: BTreeSet<u64> = old.places.iter().map(|place| place.line).collect();
-    let open: Vec<usize> = old.open().into_values().flatten().collect();
-    let weak: Vec<(usize, Check)> = old.checks(&open).into_iter().filter(|(_, check)| check.is_weak()).collect();
+    let open: Vec<Statement> = old.open().into_values().flatten().filter(|statement| statement.count == 1).collect();
+    let weak: Vec<(Statement, Check)> = old.checks(open).into_iter().filter(|(_, check)| check.is_weak()).collect();
     if weak.is_empty() {
         return;
     }
     let all: Vec<&str> = before.lines().collect();
-    for (at, was) in weak {
-        let Some(number) = old.places.get(at).and_then(|place| usize::try_from(place.line).ok()) else { continue };
+    for (statement, was) in weak {
+        let Some(number) = old.places.get(statement.first).and_then(|place| usize::try_from(place.line).ok()) else {
+            continue;
+        };
         let own = number.saturating_sub(1);
         let depth = all.get(own).map_or(0, |line| indent(line));
         let is_in_block = |line: &&(usize, &str)| line.1.trim().is_empty() || indent(line.1) >= depth;
@@ -152,7 +220,7 @@ fn implied(old: &mut Side<'_>, before: &str) {
         let near = below.iter().take_while(is_in_block).chain(above.iter().take_while(is_in_block));
         let mut stays = near.filter(|(at, line)| !removed.contains(&(*at as u64 + 1)) && indent(line) == depth);
         if stays.any(|(_, line)| balance::is_check(line) && same::read(line).is_some_and(|is| is.implies(&was))) {
-            old.settle(at);
+            old.settle(&statement);
         }
     }
 }

@@ -78,7 +78,7 @@ fn words(tongue: Tongue) -> &'static Words {
     static JAVASCRIPT: LazyLock<Words> = LazyLock::new(|| Words {
         check: ascii(concat!(
             r"(?:^|[^\w.])expect\w*\s*\(|(?:^|[^\w])\w*assert\w*\s*(?:\.\s*\w+\s*)*\(|\.\s*should\b",
-            r"|(?:^|[^\w.])t\s*\.\s*(?:assert\s*\.\s*)?(?:is|not|like|same|deepEqual|notDeepEqual|equal|notEqual|strictEqual|strictSame|true|false|truthy|falsy|throws\w*|rejects|ok|regex|match|fail|snapshot)\s*\(",
+            r"|(?:^|[^\w.])t\s*\.\s*(?:assert\s*\.\s*)?(?:is|isEqual|isEquivalent|isNot|not|like|same|deepEquals?|notDeepEqual|equals?|notEquals?|error|ifError|notOk|notok|strictEquals?|strictSame|true|false|truthy|falsy|throws\w*|rejects|ok|regex|match|fail|snapshot)\s*\(",
             r"|\.\s*expect\s*\(|^(?:await\s+)?(?:fail|(?:verify|check|ensure)(?:_\w*|[A-Z]\w*)?)\s*\(|\bthrow\s+new\s+(?:AssertionError|Error)\b",
         )),
         jump: ascii(r"^(?:return|throw|continue|break)\b|^(?:process|Deno)\s*\.\s*exit\s*\("),

@@ -16,12 +16,15 @@ type Spelling = (Regex, &'static [u8]);
 /// The spellings of a language.
 struct Language {
     extensions: &'static [&'static str],
+    /// Finds a line that has any of them.
+    any: Regex,
     all: Vec<Spelling>,
 }
 
 fn language(extensions: &'static [&'static str], all: &[(&'static str, &'static str)]) -> Language {
+    let any: Vec<String> = all.iter().map(|(from, _)| format!("(?:{from})")).collect();
     let all = all.iter().map(|(from, to)| (ascii(from), to.as_bytes()));
-    Language { extensions, all: all.collect() }
+    Language { extensions, any: ascii(&any.join("|")), all: all.collect() }
 }
 
 static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
@@ -31,7 +34,10 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
             &[
                 (r"\)\s*throws\s+[\w.,\s<>]+?(\s*[{;]|\s*$)", ") $1"),
                 (r"^(\s*)(?:final\s+)?((?:[\w<>\[\]?,.]+\s+)+class\s|class\s)", "$1$2"),
-                (r"^(\s*)(?:final\s+)?(?:[A-Z][\w.]*(?:<[^=;()]*>)?|int|long|double|boolean)(?:\[\])?\s+(\w+\s*=[^=])", "$1 var $2"),
+                (
+                    r"^(\s*)(?:final\s+)?(?:[A-Z][\w.]*(?:<[^=;()]*>)?|int|long|double|boolean)(?:\[\])?\s+(\w+\s*=[^=])",
+                    "$1 var $2",
+                ),
                 (r"^(\s*)(?:final\s+)?var\s+(\w+\s*=[^=])", "$1 var $2"),
                 (r"\b(?:Assertions?|Assert)\s*\.\s*(assert|fail)", "$1"),
                 (r"\bnew\s+(\w+)<[\w<>,.? ]+>\s*\(", "new $1<>("),
@@ -55,9 +61,15 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\b(?:Array|Enumerable|ImmutableArray)\s*\.\s*Empty\s*(?:<[\w<>?., ]+>)?\s*(?:\(\s*\))?", "[]"),
                 (r"\bnew\s+(?:List|HashSet)\s*<[\w<>?., ]+>\s*\(\s*\)(?:\s*\{\s*\})?", "[]"),
                 (r"\bnew\s+[\w.]*(?:<[\w<>?., ]+>)?\s*\[\s*0\s*\]", "[]"),
-                (r"\bnew\s*(?:(?:List|HashSet)\s*<[\w<>?., ]+>\s*(?:\(\s*\))?|[\w.]*(?:<[\w<>?., ]+>)?\s*\[\s*\])\s*\{\s*([^{}]*?)\s*\}", "[$1]"),
+                (
+                    r"\bnew\s*(?:(?:List|HashSet)\s*<[\w<>?., ]+>\s*(?:\(\s*\))?|[\w.]*(?:<[\w<>?., ]+>)?\s*\[\s*\])\s*\{\s*([^{}]*?)\s*\}",
+                    "[$1]",
+                ),
                 (r"^(\s*(?:\w+\s+)*)([\w.]+(?:<[\w<>?., ]+>)?)(\s+\w+\s*=\s*)new\s*\(", "$1$2${3}new $2("),
-                (r"^(\s*)(?:[A-Z][\w.]*(?:<[\w<>?., ]+>)?\??|int|string|bool|long|double|decimal)(\s+\w+\s*=[^=>])", "$1 var$2"),
+                (
+                    r"^(\s*)(?:[A-Z][\w.]*(?:<[\w<>?., ]+>)?\??|int|string|bool|long|double|decimal)(\s+\w+\s*=[^=>])",
+                    "$1 var$2",
+                ),
                 (r"^(\s*)var(\s+\w+\s*=[^=>])", "$1 var$2"),
                 (r"\bsealed\s+", ""),
                 (r"\bString\s*\.\s*(\w+)", "string.$1"),
@@ -86,7 +98,10 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\bassertNotIs(Readable|Writable)\b", "assertIsNot$1"),
                 (r"\bassert(Not)?Contains(\s*\(.*\(string\))", "assertString${1}ContainsString$2"),
                 (r"\bassertStringNotContainsString\b", "assertStringNotContainsString"),
-                (r"\bassertInternalType\s*\(\s*['\x22](array|bool|float|int|numeric|object|resource|string|scalar|callable|iterable)['\x22]\s*,\s*", "assertIs $1("),
+                (
+                    r"\bassertInternalType\s*\(\s*['\x22](array|bool|float|int|numeric|object|resource|string|scalar|callable|iterable)['\x22]\s*,\s*",
+                    "assertIs $1(",
+                ),
                 (r"\bassertInternalType\s*\(\s*['\x22]boolean['\x22]\s*,\s*", "assertIs bool("),
                 (r"\bassertInternalType\s*\(\s*['\x22]integer['\x22]\s*,\s*", "assertIs int("),
                 (r"\bassertIsArray\s*\(", "assertIs array("),
@@ -99,7 +114,10 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\bassertIsNumeric\s*\(", "assertIs numeric("),
                 (r"\bassertIsIterable\s*\(", "assertIs iterable("),
                 (r"\)\s*:\s*void\b", ")"),
-                (r"([(,]\s*)\??(?:string|int|float|bool|array|callable|iterable|mixed|object|\\?[A-Z][\w\\]*)(?:\|[\w\\]+)*\s+(\$)", "$1$2"),
+                (
+                    r"([(,]\s*)\??(?:string|int|float|bool|array|callable|iterable|mixed|object|\\?[A-Z][\w\\]*)(?:\|[\w\\]+)*\s+(\$)",
+                    "$1$2",
+                ),
                 (r"^(\s*)final\s+", "$1"),
                 (r"\$this\s*->\s*(assert|expect|fail|mark)", "self::$1"),
                 (r"\bstatic\s*::\s*(assert|expect|fail|mark)", "self::$1"),
@@ -128,6 +146,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
             &["c", "cc", "cpp", "cxx", "h", "hpp", "hh", "m", "mm"],
             &[
                 (r"^\s*#\s*", "#"),
+                (r"^(#.*?)\s*(?://.*|/\*.*\*/\s*)$", "$1"),
                 (r"^#if\s+!\s*defined\s*\(?\s*(\w+)\s*\)?\s*$", "#ifndef $1"),
                 (r"^#if\s+defined\s*\(?\s*(\w+)\s*\)?\s*$", "#ifdef $1"),
                 (r"\bNULL\b|\bnullptr\b", "nullptr"),
@@ -151,24 +170,44 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r";\s*$", ""),
             ],
         ),
-        language(&["rs"], &[(r"\b(?:std|core|alloc)::", "std::"), (r"^(\s*)pub(?:\([\w ]+\))?\s+", "$1")]),
+        language(
+            &["rs"],
+            &[
+                (r"\b(?:std|core|alloc)::", "std::"),
+                (r"^(\s*)pub(?:\([\w ]+\))?\s+", "$1"),
+                (r"(\d)_([uif](?:8|16|32|64|128|size))\b", "$1$2"),
+                (r"\b(\d+)_(\d+)", "$1$2"),
+            ],
+        ),
         language(
             &["rb"],
-            &[(r":(\w+)\s*=>\s*", "$1: "), (r"\bassert_equal\s*\(\s*nil\s*,\s*|\bassert_equal\s+nil\s*,\s*", "assert_nil ")],
+            &[
+                (r":(\w+)\s*=>\s*", "$1: "),
+                (r"\bassert_equal\s*\(\s*nil\s*,\s*|\bassert_equal\s+nil\s*,\s*", "assert_nil "),
+            ],
         ),
     ]
 });
 
 /// Spellings of Java that only this runner takes for the same: other runners pass over a method that is not public.
-static JUPITER: LazyLock<Spelling> = LazyLock::new(|| (ascii(r"^(\s*)public\s+((?:static\s+|final\s+)*(?:void|class)\s)"), &b"$1$2"[..]));
+static JUPITER: LazyLock<Spelling> =
+    LazyLock::new(|| (ascii(r"^(\s*)public\s+((?:static\s+|final\s+)*(?:void|class)\s)"), &b"$1$2"[..]));
+
+/// What stands behind the last dot of a file's name.
+pub(super) fn extension(path: &RepoPath) -> &str {
+    path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension)
+}
 
 /// How a line is spelled, apart from what makes no difference. `whole` is the file.
 pub(super) fn spelling(path: &RepoPath, whole: &str, line: &str) -> String {
-    let extension = path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension);
+    let extension = extension(path);
     let Some(language) = LANGUAGES.iter().find(|language| language.extensions.contains(&extension)) else {
         return bare(line);
     };
     let is_jupiter = extension == "java" && memchr::memmem::find(whole.as_bytes(), b"org.junit.jupiter").is_some();
+    if !is_jupiter && !language.any.is_match(line.as_bytes()) {
+        return bare(line);
+    }
     let mut line = Cow::Borrowed(line.as_bytes());
     for (from, to) in is_jupiter.then_some(&*JUPITER).into_iter().chain(&language.all) {
         if let Cow::Owned(other) = from.replace_all(&line, *to) {
@@ -191,6 +230,10 @@ fn bare(line: &str) -> String {
             all.push(' ');
         }
         was_word = false;
+        // A comma before a closing bracket says nothing.
+        if [')', ']', '}'].contains(&c) && all.ends_with(',') {
+            all.pop();
+        }
         all.push(if c == '\'' { '"' } else { c });
     }
     all
@@ -202,10 +245,15 @@ fn is_of_word(c: char) -> bool {
 
 /// The numbers of the lines that are a text at the start of a function, a class or a file of Python.
 pub(super) fn docstrings(path: &RepoPath, text: &str) -> BTreeSet<u64> {
-    static BEGINS: LazyLock<Regex> = LazyLock::new(|| ascii(r#"^\s*[rRuU]?("""|''')"#));
-    static OPENS: LazyLock<Regex> = LazyLock::new(|| ascii(r"^\s*(?:async\s+def|def|class)\s.*:\s*(?:#.*)?$|^\s*\)\s*(?:->.*)?:\s*$"));
+    let quotes_of = |bare: &str| {
+        let bare = bare.trim_start_matches(['r', 'R', 'u', 'U']);
+        ["\"\"\"", "'''"].into_iter().find(|quotes| bare.starts_with(quotes))
+    };
+    let opens = |bare: &str| {
+        bare.ends_with(':') && ["def ", "class ", "async def ", ")"].iter().any(|start| bare.starts_with(start))
+    };
     let mut found = BTreeSet::new();
-    if !path.file_name().ends_with(".py") {
+    if extension(path) != "py" {
         return found;
     }
     let (mut may_begin, mut until): (bool, Option<&str>) = (true, None);
@@ -216,8 +264,7 @@ pub(super) fn docstrings(path: &RepoPath, text: &str) -> BTreeSet<u64> {
             until = Some(quotes).filter(|quotes| !bare.contains(*quotes));
             continue;
         }
-        let begins = BEGINS.captures(line.as_bytes()).and_then(|found| line.get(found.get(1)?.range())).filter(|_| may_begin);
-        if let Some(quotes) = begins {
+        if let Some(quotes) = quotes_of(bare).filter(|_| may_begin) {
             let rest = bare.split_once(quotes).map_or("", |(_, rest)| rest);
             match rest.split_once(quotes) {
                 None => until = Some(quotes),
@@ -231,7 +278,7 @@ pub(super) fn docstrings(path: &RepoPath, text: &str) -> BTreeSet<u64> {
             found.insert(number);
             may_begin = false;
         } else if !bare.is_empty() && !bare.starts_with('#') {
-            may_begin = OPENS.is_match(line.as_bytes());
+            may_begin = opens(bare);
         }
     }
     found

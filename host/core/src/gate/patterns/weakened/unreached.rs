@@ -7,9 +7,8 @@ use regex::bytes::Regex;
 
 use super::balance::{self, Lines};
 use super::expression::ascii;
-use super::pairs::Pair;
 use super::phrase::Phrase;
-use super::tokens::is_number;
+use super::tokens::{is_number, tokens};
 
 /// A statement that fails wherever it is reached.
 static FAILS: LazyLock<Regex> = LazyLock::new(|| {
@@ -20,29 +19,37 @@ static FAILS: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A statement that failed where a test must not come, and that is gone without a check of a failure in its place.
 pub(super) fn gone<'a>(removed: &[Phrase<'a>], added: &[Phrase<'_>]) -> Option<&'a str> {
-    let fails = |phrase: &&Phrase<'_>| {
-        FAILS.is_match(phrase.line.as_bytes()) && !phrase.line.trim_end().ends_with('{') && !phrase.is_import()
-    };
-    let lost: Vec<&Phrase<'_>> = removed.iter().filter(fails).collect();
-    let is_asked = |phrase: &Phrase<'_>| phrase.expects_failure() || fails(&phrase);
+    let lost: Vec<&Phrase<'a>> = removed.iter().filter(|phrase| fails(phrase)).collect();
+    let is_asked = |phrase: &Phrase<'_>| phrase.expects_failure() || fails(phrase);
     if lost.len() <= added.iter().filter(|phrase| is_asked(phrase)).count() {
         return None;
     }
     // A check may fail in its place, or the whole test went.
     let asks = added.iter().any(|phrase| phrase.checks() && !removed.iter().any(|old| old.line == phrase.line));
     let is_whole = removed.iter().any(|phrase| phrase.names_of_tests() > 0);
-    let first = lost.first()?;
-    removed.iter().find(|phrase| std::ptr::eq(*phrase, *first)).map(|phrase| phrase.line).filter(|_| !asks && !is_whole)
+    lost.first().map(|phrase| phrase.line).filter(|_| !asks && !is_whole)
 }
 
-/// Whether a test says that fewer checks have to run, although none of the changed lines lost one.
-pub(super) fn plans_fewer(pair: &Pair<'_>, lines: &Lines) -> bool {
+/// Whether a line fails wherever it is reached.
+pub(super) fn fails(phrase: &Phrase<'_>) -> bool {
+    FAILS.is_match(phrase.line.as_bytes()) && !phrase.line.trim_end().ends_with('{') && !phrase.is_import()
+}
+
+/// Whether the tests say that fewer checks have to run, although the changed lines lost none.
+pub(super) fn plans_fewer(lines: &Lines) -> bool {
     const PLANS: &[&str] = &["assertions", "plan"];
-    let count = |tokens: &[&str]| -> Option<u64> {
-        let found = tokens.windows(4).find(|four| matches!(four, [name, "(", number, ")"] if PLANS.contains(name) && is_number(number)));
-        found.and_then(|four| four.get(2)?.parse().ok())
+    let plans = |lines: &[(String, String)]| -> (usize, u64) {
+        let numbers =
+            lines.iter().filter(|(code, _)| PLANS.iter().any(|name| code.contains(name))).filter_map(|(_, said)| {
+                let tokens = tokens(said);
+                let found = tokens
+                    .windows(4)
+                    .find(|four| matches!(four, [name, "(", number, ")"] if PLANS.contains(name) && is_number(number)));
+                found.and_then(|four| four.get(2)?.parse::<u64>().ok())
+            });
+        numbers.fold((0, 0), |(count, sum), number| (count + 1, sum.saturating_add(number)))
     };
-    let (Some(was), Some(is)) = (count(&pair.old.tokens), count(&pair.new.tokens)) else { return false };
+    let ((count, was), (now, is)) = (plans(&lines.removed), plans(&lines.added));
     let checks = |lines: &[(String, String)]| lines.iter().filter(|(code, _)| balance::is_check(code)).count();
-    is < was && checks(&lines.removed) <= checks(&lines.added)
+    count > 0 && now == count && is < was && checks(&lines.removed) <= checks(&lines.added)
 }

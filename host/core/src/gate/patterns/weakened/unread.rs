@@ -7,12 +7,13 @@ use regex::bytes::Regex;
 
 use super::balance::{Lines, begins_test, checks};
 use super::expression::ascii;
+use super::spelled::extension;
 use super::tree::top_level;
 use super::{omits, predicates, tolerance};
 use crate::path::RepoPath;
 
 /// Why the tests of a file check less, or may not run.
-pub(super) fn weaker(path: &RepoPath, file: &Lines, after: &str) -> Option<String> {
+pub(super) fn weaker(path: &RepoPath, file: &Lines, before: &str, after: &str) -> Option<String> {
     let said = |lines: &[(String, String)]| lines.iter().map(|(_, said)| said.trim().to_owned()).collect::<Vec<_>>();
     tolerance::grown(&said(&file.removed), &said(&file.added))
         .or_else(|| omits::a_part(&said(&file.removed), &said(&file.added)))
@@ -24,6 +25,19 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines, after: &str) -> Option<Strin
         .or_else(|| fewer_values(path, file))
         .or_else(|| fewer_sources(file))
         .or_else(|| holds_back(file, after))
+        .or_else(|| fewer_marks(path, before, after))
+}
+
+/// Functions of PHP that were tests by a mark in their comment, and are none any more.
+fn fewer_marks(path: &RepoPath, before: &str, after: &str) -> Option<String> {
+    static MARK: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(r"(?m)^\s*(?:/\*)?\*+\s*@test\b|#\[\s*(?:\w+\\)*Test\s*[\],(]|\bfunction\s+test\w*\s*\(")
+    });
+    if extension(path) != "php" {
+        return None;
+    }
+    let count = |text: &str| MARK.find_iter(text.as_bytes()).count();
+    (count(after) < count(before)).then(|| "a function is no test any more".to_owned())
 }
 
 /// Errors of all kinds that a handler takes which is new in a test, and which neither fails nor checks anything.
@@ -35,14 +49,20 @@ fn holds_back(file: &Lines, after: &str) -> Option<String> {
     });
     /// Most lines of a handler.
     const MOST: usize = 30;
-    let takes = |lines: &[(String, String)]| lines.iter().filter(|(code, _)| TAKES_ALL.is_match(code.as_bytes())).count();
+    let takes =
+        |lines: &[(String, String)]| lines.iter().filter(|(code, _)| TAKES_ALL.is_match(code.as_bytes())).count();
     if takes(&file.added) <= takes(&file.removed) {
         return None;
     }
     let all: Vec<&str> = after.lines().collect();
     let indent = |line: &str| line.len() - line.trim_start().len();
-    let begins: Vec<u64> =
-        file.added.iter().zip(&file.added_at).filter(|(line, _)| begins_test(line)).map(|(_, place)| place.line).collect();
+    let begins: Vec<u64> = file
+        .added
+        .iter()
+        .zip(&file.added_at)
+        .filter(|(line, _)| begins_test(line))
+        .map(|(_, place)| place.line)
+        .collect();
     let fails = |line: &&str| {
         ["throw", "raise", "fail", "Fail", "flunk", "ssert", "expect", "should", "Should", "exit(1", "verify"]
             .iter()
@@ -52,11 +72,15 @@ fn holds_back(file: &Lines, after: &str) -> Option<String> {
     let found = lines.filter(|((code, _), _)| TAKES_ALL.is_match(code.as_bytes())).find(|((_, said), place)| {
         let own = usize::try_from(place.line).unwrap_or(usize::MAX);
         let depth = indent(said);
-        let body = all.iter().skip(own).take(MOST).take_while(|line| line.trim().is_empty() || indent(line) > depth || line.trim() == "{");
+        let body = all
+            .iter()
+            .skip(own)
+            .take(MOST)
+            .take_while(|line| line.trim().is_empty() || indent(line) > depth || line.trim() == "{");
         // The handler of a test that is new takes nothing from an old one.
         let is_new = begins.iter().any(|begin| *begin < place.line && place.line - begin < MOST as u64);
         let one_line = said.split_once('{').map_or("", |(_, rest)| rest);
-        !is_new && !fails(&one_line) && !body.into_iter().any(|line| fails(line))
+        !is_new && !fails(&one_line) && !body.into_iter().any(&fails)
     });
     found.map(|((_, said), _)| format!("`{}` takes failures and goes on", said.trim()))
 }

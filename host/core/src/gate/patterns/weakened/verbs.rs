@@ -44,7 +44,12 @@ impl<'a> Phrase<'a> {
     /// Whether it checks something that many values satisfy.
     pub(super) fn is_loose(&self) -> bool {
         let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !has(verb, &["never", "not"]);
-        self.checks() && self.verbs().any(is_loose)
+        self.checks() && self.verbs().any(|verb| is_loose(verb) && !self.asks_what_is_thrown(verb))
+    }
+
+    /// Whether a verb asks for the kind of what is thrown, which is all that such a check can ask for.
+    fn asks_what_is_thrown(&self, verb: &str) -> bool {
+        has(verb, &["instance"]) && self.tokens.iter().any(|token| has(token, &["thrown"]))
     }
 
     /// One if it checks something that few values satisfy.
@@ -106,6 +111,7 @@ impl<'a> Phrase<'a> {
         let is_loose = |verb: &str| has(verb, LOOSE) && !has(verb, NOT_LOOSE) && !negates(verb) && new.may_ask(verb);
         // Beside an operator, a name is what is compared, if it asks for no kind.
         let is_compared = new.head() == Some("assert") && new.tokens.contains(&"==");
+        let is_loose = |verb: &str| !new.asks_what_is_thrown(verb) && is_loose(verb);
         let is_loose = |verb: &str| {
             is_loose(verb) && (!is_compared || has(verb, &["any", "instance", "kind", "not", "type", "typeof"]))
         };

@@ -1,9 +1,12 @@
 //! What a check says, whatever library says it: `assertEquals(5, f())`, `assertThat(f()).isEqualTo(5)`, `assert f() == 5`.
 //!
-//! A check that gives way to one which says the same, or which implies it, is no loss. Only checks that stand on one line and
-//! are understood whole are compared. What must stay true: two checks that could differ never have the same meaning here.
+//! A check that gives way to one which says the same, or which implies it, is no loss. Only checks that are understood whole are
+//! compared. What must stay true: two checks that could differ never have the same meaning here.
+
+mod words;
 
 use super::tokens::{is_number, is_string, is_word, tokens};
+use words::{NAMES, VERBS};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,83 +36,6 @@ pub(super) struct Check {
 
 /// Longest check that is read, in tokens.
 const MOST: usize = 120;
-
-/// Names of functions that take two operands or one, and what they ask. Signs and case do not count.
-const NAMES: &[(Asks, &[&str])] = &[
-    (
-        Asks::Equal,
-        &[
-            "assertequals", "assertequal", "asserteq", "assertdeepequal", "equal", "equals", "deepequal", "deepequals", "expecteq",
-            "areequal", "xctassertequal", "eq", "asserteql", "equalvalues", "assertlistequal", "assertdictequal",
-            "asserttupleequal", "assertsetequal", "assertmultilineequal",
-        ],
-    ),
-    (
-        Asks::Same,
-        &["assertsame", "same", "aresame", "strictequal", "strictequals", "deepstrictequal", "assertis", "is", "assertstrictequals"],
-    ),
-    (
-        Asks::NotEqual,
-        &["assertnotequals", "assertnotequal", "assertne", "notequal", "expectne", "arenotequal", "notequals", "xctassertnotequal"],
-    ),
-    (
-        Asks::Contains,
-        &["assertcontains", "assertstringcontainsstring", "contains", "assertincludes", "stringcontains"],
-    ),
-    (Asks::Size, &["assertcount", "assertlen", "len"]),
-    (
-        Asks::Null,
-        &["assertnull", "assertnil", "assertisnone", "isnull", "null", "nil", "xctassertnil"],
-    ),
-    (
-        Asks::NotNull,
-        &["assertnotnull", "assertnotnil", "assertisnotnone", "isnotnull", "notnull", "notnil", "refutenil", "xctassertnotnil"],
-    ),
-    (
-        Asks::True,
-        &["asserttrue", "istrue", "true", "assert", "ok", "expecttrue", "truthy", "xctasserttrue", "assertok"],
-    ),
-    (
-        Asks::False,
-        &["assertfalse", "isfalse", "false", "refute", "notok", "expectfalse", "falsy", "xctassertfalse"],
-    ),
-    (Asks::Empty, &["assertempty", "empty", "isempty"]),
-];
-
-/// Verbs behind a subject: `expect(x).toBe(5)`, `x.Should().Be(5)`, `x shouldBe 5`, `assertThat(x, is(5))`.
-const VERBS: &[(Asks, &[&str])] = &[
-    (
-        Asks::Equal,
-        &[
-            "isequalto", "toequal", "toequals", "toeql", "toeq", "todeepequal", "equalto", "be", "shouldbe", "shouldequal", "mustequal",
-            "eq", "is", "shouldeq", "equal", "shouldequals",
-        ],
-    ),
-    (Asks::Same, &["issameas", "tobe", "tostrictequal", "toequalstrict", "tobeidenticalto", "besameas"]),
-    (Asks::NotEqual, &["isnotequalto", "nottoequal", "nottobe", "notbe", "shouldnotbe", "isnotequalto", "tonotequal"]),
-    (
-        Asks::Contains,
-        &["contains", "tocontain", "toinclude", "contain", "containsstring", "doescontain", "shouldcontain", "hasitem", "containsubstring"],
-    ),
-    (
-        Asks::Size,
-        &["hassize", "tohavelength", "tohavelengthof", "tohavesize", "havecount", "hascountequalto", "haslength", "havelength", "shouldhavesize"],
-    ),
-    (
-        Asks::Null,
-        &["isnull", "tobenull", "benull", "isnil", "tobenil", "nullvalue", "isnullvalue", "shouldbenull", "mustbenil", "benil"],
-    ),
-    (
-        Asks::NotNull,
-        &[
-            "isnotnull", "nottobenull", "tonotbenull", "notbenull", "isnotnil", "nottobenil", "notnullvalue", "isnotnullvalue", "toexist",
-            "shouldnotbenull", "tobedefined", "nottobeundefined",
-        ],
-    ),
-    (Asks::True, &["istrue", "tobetrue", "betrue", "tobetruthy", "tobeok", "shouldbetrue", "mustbetrue"]),
-    (Asks::False, &["isfalse", "tobefalse", "befalse", "tobefalsy", "shouldbefalse"]),
-    (Asks::Empty, &["isempty", "tobeempty", "beempty", "shouldbeempty"]),
-];
 
 impl Asks {
     fn by(names: &[(Self, &[&str])], name: &str) -> Option<Self> {
@@ -151,6 +77,9 @@ fn of_keyword(said: &[&str]) -> Option<Check> {
     if *name == "assert" {
         return of_condition(arguments(rest).first()?);
     }
+    if let ("assert_predicate", [subject, [":", predicate @ ..]]) = (*name, arguments(rest).as_slice()) {
+        return Check::of(Asks::True, vec![format!("{}.{}", text(subject), text(predicate))]);
+    }
     let asks = Asks::by(NAMES, &bare(name)).filter(|_| name.contains('_'))?;
     of_operands(asks, &arguments(rest))
 }
@@ -169,7 +98,8 @@ fn of_call(said: &[&str]) -> Option<Check> {
     if receiver.len() > 4 || !receiver.iter().all(is_plain) {
         return None;
     }
-    let is_short = matches!(receiver, [owner, _] if ["t", "assert", "Assert", "require", "test", "should"].contains(owner));
+    let is_short =
+        matches!(receiver, [owner, _] if ["t", "assert", "Assert", "require", "test", "should"].contains(owner));
     // `x.equals(y)` gives an answer, and checks nothing.
     let lower = bare(last);
     let says = ["assert", "refute", "expect", "xctassert"].iter().any(|word| lower.starts_with(word));
@@ -216,7 +146,7 @@ fn of_operands(asks: Asks, arguments: &[&[&str]]) -> Option<Check> {
 
 /// `expect(x).toBe(5)`, `assertThat(x).isEqualTo(5)`, `x.Should().Be(5)`, `x shouldBe 5`, `_(x).must_equal 5`.
 fn of_subject(said: &[&str]) -> Option<Check> {
-    const HEADS: &[&str] = &["expect", "assertThat", "assert_that", "expectThat", "_", "value"];
+    const HEADS: &[&str] = &["expect", "Expect", "assertThat", "assert_that", "expectThat", "_", "value"];
     let (first, rest) = said.split_first()?;
     if HEADS.contains(first) && rest.first() == Some(&"(") {
         let inner = inside(rest)?;
@@ -227,7 +157,9 @@ fn of_subject(said: &[&str]) -> Option<Check> {
     let at = said.iter().position(|token| token.to_ascii_lowercase().starts_with("should"))?;
     let (subject, verb) = said.split_at(at);
     let subject = subject.strip_suffix(&["."]).unwrap_or(subject);
-    let is_whole = !subject.is_empty() && is_balanced(subject) && !subject.iter().any(|token| ["=", "{", "=>", "if"].contains(token));
+    let is_whole = !subject.is_empty()
+        && is_balanced(subject)
+        && !subject.iter().any(|token| ["=", "{", "=>", "if"].contains(token));
     // `x.Should().Be(5)`: the verb is the second call.
     let verb = verb.strip_prefix(&["Should", "(", ")", "."]).unwrap_or(verb);
     is_whole.then(|| of_verb(&text(subject), verb)).flatten()
@@ -237,7 +169,8 @@ fn of_subject(said: &[&str]) -> Option<Check> {
 fn of_verb(subject: &str, said: &[&str]) -> Option<Check> {
     let (mut name, mut rest) = (String::new(), said);
     while let Some((token, behind)) = rest.split_first() {
-        if is_word(token) && !(name.starts_with("must") || name.starts_with("should") || !name.is_empty() && !is_asking(token)) {
+        let is_whole = name.starts_with("must") || name.starts_with("should");
+        if is_word(token) && !is_whole && (name.is_empty() || is_asking(token)) {
             name.push_str(&bare(token));
         } else if [".", "(", "->"].contains(token) && behind.first().is_some_and(|next| is_asking(next)) {
             // `is(equalTo(5))`, `To(Equal(5))`.
@@ -283,8 +216,8 @@ fn of_condition(said: &[&str]) -> Option<Check> {
         ["(", .., ")"] if inside(said).is_some_and(|inner| inner.len() + 2 == said.len()) => inside(said)?,
         _ => said,
     };
-    let joins = |token: &&str| ["&&", "||", "and", "or", "if", "?", "=>", "for", "lambda"].contains(token);
-    if said.is_empty() || said.iter().any(|token| joins(&token)) || !is_balanced(said) {
+    let joins = |token: &str| ["&&", "||", "and", "or", "if", "?", "=>", "for", "lambda"].contains(&token);
+    if said.is_empty() || said.iter().any(|token| joins(token)) || !is_balanced(said) {
         return None;
     }
     let mut depth = 0_usize;
@@ -298,10 +231,11 @@ fn of_condition(said: &[&str]) -> Option<Check> {
         match *token {
             _ if at == 0 => {}
             "==" => return both(Asks::Equal),
-            "===" => return both(Asks::Same),
             "!=" | "!==" => return both(Asks::NotEqual),
-            "is" if right.first() == Some(&"not") => return Check::of(Asks::NotEqual, vec![text(left), text(right.get(1..)?)]),
-            "is" => return both(Asks::Same),
+            "is" if right.first() == Some(&"not") => {
+                return Check::of(Asks::NotEqual, vec![text(left), text(right.get(1..)?)]);
+            }
+            "===" | "is" => return both(Asks::Same),
             "not" => return None,
             "in" => return Check::of(Asks::Contains, vec![text(right), text(left)]),
             "<" | ">" | "<=" | ">=" => return Check::of(Asks::True, vec![text(said)]),
@@ -314,9 +248,7 @@ fn of_condition(said: &[&str]) -> Option<Check> {
             let [whole, part] = arguments(inside(rest)?)[..] else { return None };
             Check::of(Asks::Contains, vec![text(whole), text(part)])
         }
-        [rest @ .., ".", "isEmpty" | "is_empty", "(", ")"] => Check::of(Asks::Empty, vec![text(rest)]),
-        [rest @ .., ".", "is_none", "(", ")"] => Check::of(Asks::Null, vec![text(rest)]),
-        _ => Check::of(Asks::True, vec![text(said)]),
+        _ => Check::of(Asks::True, vec![text(said)]).map(Check::simple),
     }
 }
 
@@ -338,7 +270,7 @@ impl Check {
                 _ => None,
             };
             if let Some(asks) = simpler {
-                return Some(Self { asks, operands: one.into_iter().collect() });
+                return Some(Self { asks, operands: one.into_iter().collect() }.simple());
             }
             if let Some(whole) = measured(operands.first()?) {
                 return Some(Self { asks: Asks::Size, operands: vec![whole, value] });
@@ -360,9 +292,25 @@ impl Check {
         Some(Self { asks, operands })
     }
 
+    /// That a thing is empty or nothing, where a function says so.
+    fn simple(self) -> Self {
+        const ENDS: &[(&str, Asks)] = &[
+            (".isEmpty()", Asks::Empty),
+            (".is_empty()", Asks::Empty),
+            (".is_none()", Asks::Null),
+            (".empty()", Asks::Empty),
+        ];
+        let own = self.operands.first().filter(|_| self.asks == Asks::True);
+        let found = own.and_then(|own| ENDS.iter().find_map(|(end, asks)| Some((own.strip_suffix(end)?, *asks))));
+        match found {
+            Some((whole, asks)) if !whole.is_empty() => Self { asks, operands: vec![whole.to_owned()] },
+            _ => self,
+        }
+    }
+
     /// Whether another check of the same operands asks no more than this one.
     pub(super) fn is_as_much_as(&self, other: &Self) -> bool {
-        self.operands == other.operands
+        self.operands == other.operands || self.asks == Asks::Equal && other.asks == Asks::Empty
     }
 
     /// Whether another check may imply it.
@@ -383,18 +331,28 @@ impl Check {
             // Whoever asks for a part of a thing fails if there is none.
             Asks::NotNull => {
                 is_plain(its) && self.operands.iter().any(|operand| is_part_of(operand, its))
-                    || is_equal && either_is(its) && self.operands.iter().any(|operand| is_literal(operand) && !is_nothing(operand))
+                    || is_equal
+                        && either_is(its)
+                        && self.operands.iter().any(|operand| is_literal(operand) && !is_nothing(operand))
                     || matches!(self.asks, Asks::True | Asks::Contains | Asks::Size) && own == its
             }
             // A thing that has parts is not nothing.
             Asks::True => is_plain(its) && self.operands.iter().any(|operand| is_part_of(operand, its)),
+            // That it is empty says the value of an empty list.
+            Asks::Equal => {
+                self.asks == Asks::Empty && own == its && other.operands.get(1).is_some_and(|value| is_empty(value))
+            }
             // A list that is written out has its size.
-            Asks::Size => is_equal && own == its && self.operands.get(1).is_some_and(|value| value.starts_with(['[', '{'])),
+            Asks::Size => {
+                is_equal && own == its && self.operands.get(1).is_some_and(|value| value.starts_with(['[', '{']))
+            }
             Asks::Empty => is_equal && own == its && self.operands.get(1).is_some_and(|value| is_empty(value)),
             Asks::Contains => {
                 let part = other.operands.get(1).map(|part| part.trim_matches(['"', '\'']));
                 let whole = self.operands.get(1).filter(|whole| is_string(whole));
-                is_equal && own == its && whole.zip(part).is_some_and(|(whole, part)| !part.is_empty() && whole.contains(part))
+                is_equal
+                    && own == its
+                    && whole.zip(part).is_some_and(|(whole, part)| !part.is_empty() && whole.contains(part))
             }
             _ => false,
         }
@@ -403,11 +361,15 @@ impl Check {
 
 /// The thing whose size this is.
 fn measured(operand: &str) -> Option<String> {
+    const ENDS: &[&str] =
+        &[".length", ".size()", ".len()", ".length()", ".Length", ".Count", ".size", ".Count()", ".count"];
     let inner = operand.strip_prefix("len(").or_else(|| operand.strip_prefix("count("));
-    if let Some(inner) = inner.and_then(|rest| rest.strip_suffix(')')).filter(|inner| !inner.contains([',', ')'])) {
+    if let Some(inner) = inner
+        .and_then(|rest| rest.strip_suffix(')'))
+        .filter(|inner| is_balanced(&tokens(inner)) && !inner.contains(','))
+    {
         return Some(inner.to_owned());
     }
-    const ENDS: &[&str] = &[".length", ".size()", ".len()", ".length()", ".Length", ".Count", ".size", ".Count()", ".count"];
     ENDS.iter().find_map(|end| operand.strip_suffix(end)).filter(|whole| !whole.is_empty()).map(str::to_owned)
 }
 
@@ -416,8 +378,10 @@ fn is_nothing(operand: &str) -> bool {
 }
 
 fn is_empty(value: &str) -> bool {
-    ["[]", "{}", "\"\"", "''", "()", "List.of()", "Set.of()", "Map.of()", "emptyList()", "array()", "vec![]"].contains(&value)
-        || value.starts_with("Collections.empty") && value.ends_with("()")
+    ["[]", "{}", "\"\"", "''", "()", "List.of()", "Set.of()", "Map.of()", "emptyList()", "array()", "vec![]"]
+        .contains(&value)
+        || ["Collections.empty", "Array.Empty", "Enumerable.Empty"].iter().any(|start| value.starts_with(start))
+            && value.ends_with("()")
 }
 
 /// Whether an operand is a value that is written out.
@@ -445,19 +409,22 @@ fn is_part_of(operand: &str, whole: &str) -> bool {
 /// Tokens as text without space, in which all strings have the same quotes and a number says no type.
 fn text(said: &[&str]) -> String {
     let mut all = String::new();
-    for token in said {
+    for (at, token) in said.iter().enumerate() {
+        if *token == "," && said.get(at + 1).is_some_and(|next| [")", "]", "}"].contains(next)) {
+            continue;
+        }
         let number = is_number(token).then(|| token.trim_end_matches(['L', 'l', 'u', 'U']));
-        let token = number.unwrap_or(token);
+        let plain = number.filter(|number| number.contains('_')).map(|number| number.replace('_', ""));
+        let token = plain.as_deref().or(number).unwrap_or(token);
         let inner = token.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).filter(|inner| inner.len() != 1);
-        match inner.filter(|inner| !inner.contains(['"', '\\'])) {
-            Some(inner) => all.extend(["\"", inner, "\""]),
-            None => {
-                // Two words keep the space between them.
-                if all.ends_with(|c: char| c.is_alphanumeric() || c == '_') && (is_word(token) || is_number(token)) {
-                    all.push(' ');
-                }
-                all.push_str(token);
+        if let Some(inner) = inner.filter(|inner| !inner.contains(['"', '\\'])) {
+            all.extend(["\"", inner, "\""]);
+        } else {
+            // Two words keep the space between them.
+            if all.ends_with(|c: char| c.is_alphanumeric() || c == '_') && (is_word(token) || is_number(token)) {
+                all.push(' ');
             }
+            all.push_str(token);
         }
     }
     all
@@ -509,119 +476,4 @@ fn arguments<'t, 's>(said: &'t [&'s str]) -> Vec<&'t [&'s str]> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn implies(new: &str, old: &str) -> bool {
-        read(new).zip(read(old)).is_some_and(|(new, old)| new.implies(&old))
-    }
-
-    #[test]
-    fn the_same_in_the_words_of_other_libraries() {
-        for all in [
-            &[
-                "assertEquals(5, f(1));",
-                "assertThat(f(1)).isEqualTo(5);",
-                "assertThat(f(1), is(5));",
-                "assertThat(f(1), is(equalTo(5)));",
-                "Assert.AreEqual(5, f(1));",
-                "Assert.That(f(1), Is.EqualTo(5));",
-                "f(1).Should().Be(5);",
-                "f(1).ShouldBe(5);",
-                "f(1) shouldBe 5",
-                "expect(f(1)).toEqual(5);",
-                "expect(f(1)).to.equal(5);",
-                "expect(f(1)).to.deep.equal(5);",
-                "expect(f(1)).to eq(5)",
-                "expect(f(1)).to eq 5",
-                "_(f(1)).must_equal 5",
-                "assert_equal 5, f(1)",
-                "assert f(1) == 5",
-                "assert_eq!(f(1), 5);",
-                "assert!(f(1) == 5);",
-                "self.assertEqual(f(1), 5)",
-                "$this->assertEquals(5, f(1));",
-                "EXPECT_EQ(5, f(1));",
-                "EXPECT_THAT(f(1), Eq(5));",
-                "assert.Equal(t, 5, f(1))",
-                "require.Equal(t, 5, f(1), \"five\")",
-                "Expect(f(1)).To(Equal(5))",
-                "t.equal(f(1), 5);",
-                "XCTAssertEqual(f(1), 5)",
-            ][..],
-            &[
-                "assertNull(f());",
-                "assertEquals(null, f());",
-                "assertThat(f()).isNull();",
-                "assertThat(f(), is(nullValue()));",
-                "Assert.That(f(), Is.Null);",
-                "f().Should().BeNull();",
-                "expect(f()).toBeNull();",
-                "expect(f()).to.be.null;",
-                "assert f() is None",
-                "self.assertIsNone(f())",
-                "assert f() == None",
-                "assert_nil f()",
-            ],
-            &["assert len(f()) == 2", "assertThat(f()).hasSize(2);", "assertEquals(2, f().size());", "expect(f()).toHaveLength(2)"],
-            &["assertTrue(f().isEmpty());", "assertThat(f()).isEmpty();", "Assert.Empty(f());", "assert!(f().is_empty());"],
-            &["self.assertIn(1, f())", "assert 1 in f()", "assertThat(f()).contains(1);", "expect(f()).toContain(1)"],
-        ] {
-            for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
-                assert!(implies(one, other), "{one} | {other}: {:?} {:?}", read(one), read(other));
-            }
-        }
-    }
-
-    #[test]
-    fn what_implies_a_weaker_check() {
-        for (new, old) in [
-            ("assertEquals(5, order.total());", "assertNotNull(order);"),
-            ("assert found.label == \"tea\"", "assert found is not None"),
-            ("assert found[\"label\"] == \"tea\"", "assert found"),
-            ("$this->assertSame(5, $order->total);", "$this->assertNotNull($order);"),
-            ("assert f() == [1, 2]", "assert len(f()) == 2"),
-            ("assertEquals(List.of(), f());", "assertTrue(f().isEmpty());"),
-            ("assert f() == \"one tea\"", "assert \"tea\" in f()"),
-            ("assertEquals(5, f());", "assertNotNull(f());"),
-            ("assertSame(a, b);", "assertEquals(a, b);"),
-        ] {
-            assert!(implies(new, old), "{new} | {old}: {:?} {:?}", read(new), read(old));
-            assert!(!implies(old, new), "{old} | {new}");
-        }
-    }
-
-    #[test]
-    fn what_says_something_else() {
-        for (new, old) in [
-            ("assertEquals(6, f(1));", "assertEquals(5, f(1));"),
-            ("assertThat(g(1)).isEqualTo(5);", "assertEquals(5, f(1));"),
-            ("assertThat(f(1)).isNotEqualTo(5);", "assertEquals(5, f(1));"),
-            ("assertThat(f(1)).isNotNull();", "assertEquals(5, f(1));"),
-            ("expect(f(1)).not.toBe(5);", "assertEquals(5, f(1));"),
-            ("expect(f(1)).not.to.equal(5);", "expect(f(1)).to.equal(5);"),
-            ("assertEquals(5, f(1), 0.1);", "assertEquals(5, f(1));"),
-            ("assert f(1) == 5 or x", "assert f(1) == 5"),
-            ("assert f(1) == 5 if x else True", "assert f(1) == 5"),
-            ("if (x) assertEquals(5, f(1));", "assertEquals(5, f(1));"),
-            ("boolean same = f(1).equals(5);", "assertEquals(5, f(1));"),
-            ("f(1) == 5", "assert f(1) == 5"),
-            ("expect(order?.total).toBe(5)", "expect(order).not.toBeNull()"),
-            ("assertEquals(orders.total, 5)", "assertNotNull(order)"),
-            ("assertEquals(null, f())", "assertNotNull(f())"),
-            ("assertThat(f(1)).isEqualTo(5).isEven();", "assertEquals(5, f(1));"),
-            ("() -> assertEquals(5, f(1))", "assertEquals(5, f(1))"),
-            ("x = assertEquals(5, f(1))", "assertEquals(5, f(1))"),
-        ] {
-            assert!(!implies(new, old), "{new} | {old}: {:?} {:?}", read(new), read(old));
-        }
-    }
-
-    #[test]
-    fn any_line_is_read_in_bounds() {
-        for line in ["", "(", "assert", "assert (", "expect(", "expect(x).", "x.Should(", ")))", "assertThat(a,)", "assert not", "is"] {
-            let _ = read(line);
-        }
-        assert_eq!(read(&"assert f(".repeat(10_000)), None);
-    }
-}
+mod tests;
