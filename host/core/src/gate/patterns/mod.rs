@@ -15,7 +15,6 @@ mod manifest;
 mod mask;
 mod reading;
 mod rules;
-mod runner_keys;
 mod runner_script;
 mod silence;
 mod tool_files;
@@ -76,7 +75,7 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         }
         files(&change.path, &mut found);
         if let Some((group, violation)) = tool_files::check(&change.path)
-            && !(group == Group::WeakenedTests && runner_keys::keeps(change))
+            && !(group == Group::WeakenedTests && manifest::runner_keys::keeps(change))
         {
             found.add(group, violation);
         }

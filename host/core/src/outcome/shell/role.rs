@@ -77,8 +77,11 @@ pub(super) fn role(words: &[String]) -> Role {
     };
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     let name = name.strip_suffix(".exe").unwrap_or(name);
+    if let Some(role) = cmdlet_role(name) {
+        return role;
+    }
     match name {
-        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "findstr" | "Select-String" => Role::Search,
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep" | "findstr" => Role::Search,
         "diff" | "cmp" | "colordiff" | "comm" => Role::Compare,
         "test" | "[" | "[[" if asserts_that_nothing_is_printed(words) => Role::Check,
         "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" | "pkill"
@@ -88,22 +91,11 @@ pub(super) fn role(words: &[String]) -> Role {
         | "}" => Role::Quiet,
         "cat" | "bat" | "head" | "tail" | "less" | "more" | "ls" | "tree" | "nl" | "wc" | "sort" | "uniq" | "cut"
         | "tr" | "awk" | "jq" | "yq" | "strings" | "xxd" | "hexdump" | "od" | "file" | "stat" | "du" | "df"
-        | "find" | "fd" | "column" | "tee" | "journalctl" | "dmesg" | "Get-Content" | "Get-ChildItem" | "screen"
-        | "date" | "basename" | "dirname" | "readlink" | "realpath" | "fold" | "rev" | "paste" | "zcat" | "xmllint"
-        | "top" | "env" | "printenv" | "whoami" | "uname" | "id" | "curl" | "wget" | "md5" | "md5sum" | "sha256sum" => {
-            Role::Show
-        }
+        | "find" | "fd" | "column" | "tee" | "journalctl" | "dmesg" | "screen" | "date" | "basename" | "dirname"
+        | "readlink" | "realpath" | "fold" | "rev" | "paste" | "zcat" | "xmllint" | "top" | "env" | "printenv"
+        | "whoami" | "uname" | "id" | "curl" | "wget" | "md5" | "md5sum" | "sha256sum" | "man" | "tldr" | "pydoc"
+        | "pydoc3" | "perldoc" | "ri" => Role::Show,
         "sed" if !words.iter().any(|word| word.starts_with("-i")) => Role::Show,
-        // PowerShell passes objects on, or shows them.
-        "Select-Object" | "Where-Object" | "Sort-Object" | "Measure-Object" | "Group-Object" | "Out-String"
-        | "Out-Host" | "Format-Table" | "Format-List" | "Get-Date" | "Get-Item" | "Get-Location" | "Get-Process" => {
-            Role::Show
-        }
-        "Write-Output" | "Write-Host" | "Set-Location" | "Push-Location" | "Pop-Location" | "Start-Sleep" => {
-            Role::Quiet
-        }
-        "Test-Path" | "Get-Command" => Role::Question,
-        "man" | "tldr" | "pydoc" | "pydoc3" | "perldoc" | "ri" => Role::Show,
         "go" if words.get(1).is_some_and(|word| word == "doc") => Role::Show,
         "git" => git_role(words),
         "gh" | "glab" => gh_role(words),
@@ -111,6 +103,21 @@ pub(super) fn role(words: &[String]) -> Role {
         | "bd" => service_role(words),
         _ => check_role(name, words),
     }
+}
+
+/// The role of a cmdlet of PowerShell, which passes objects on, shows them, or asks for them.
+fn cmdlet_role(name: &str) -> Option<Role> {
+    Some(match name {
+        "Select-String" => Role::Search,
+        "Test-Path" | "Get-Command" => Role::Question,
+        "Write-Output" | "Write-Host" | "Set-Location" | "Push-Location" | "Pop-Location" | "Start-Sleep" => {
+            Role::Quiet
+        }
+        "Get-Content" | "Get-ChildItem" | "Get-Date" | "Get-Item" | "Get-Location" | "Get-Process"
+        | "Select-Object" | "Where-Object" | "Sort-Object" | "Measure-Object" | "Group-Object" | "Out-String"
+        | "Out-Host" | "Format-Table" | "Format-List" => Role::Show,
+        _ => return None,
+    })
 }
 
 /// The first word after the program that is not an option.

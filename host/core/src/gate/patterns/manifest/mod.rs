@@ -6,6 +6,7 @@
 mod gradle;
 mod keys;
 mod read;
+pub(super) mod runner_keys;
 mod scripts;
 mod xml;
 mod yaml;
@@ -17,7 +18,6 @@ use serde_json::Value;
 
 use super::super::{ApprovedChange, Severity, Violation};
 use super::rules::Group;
-use super::runner_keys;
 use crate::path::RepoPath;
 pub(super) use keys::covers;
 use keys::{Key, KeyRule};

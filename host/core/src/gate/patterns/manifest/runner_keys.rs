@@ -9,11 +9,11 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use super::super::ApprovedChange;
-use super::language::languages;
-use super::manifest::{self, Leaf};
-use super::mask::Reader;
-use super::runner_script;
+use super::super::language::languages;
+use super::super::mask::Reader;
+use super::super::runner_script;
+use super::{self as manifest, Leaf};
+use crate::gate::ApprovedChange;
 use crate::patch::shown;
 use crate::path::RepoPath;
 
@@ -58,7 +58,7 @@ struct Tool {
 
 static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| {
     let mut tools: Vec<Tool> = Vec::new();
-    let lines = include_str!("../../../rules/runner-keys.txt").lines();
+    let lines = include_str!("../../../../rules/runner-keys.txt").lines();
     for (first, rest) in lines.filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(" | ")) {
         let words = rest.split_ascii_whitespace();
         if !first.starts_with(' ') {
@@ -148,7 +148,7 @@ fn of_file(path: &RepoPath) -> Option<(&'static str, Read)> {
 }
 
 /// Whether an edit of a file that configures tests leaves what they run and ask.
-pub(super) fn keeps(change: &ApprovedChange) -> bool {
+pub(in crate::gate::patterns) fn keeps(change: &ApprovedChange) -> bool {
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return false };
     let (before, after) = (shown(&before.content), shown(&after.content));
     if says_the_same(&change.path, &before, &after) {
