@@ -223,7 +223,7 @@ fn ordinary_programs_with_threads_and_shared_memory_are_not_ended() {
     if !has_python() {
         return;
     }
-    let limits = Limits { memory_bytes: 256 << 20, ..LIMITS };
+    let limits = Limits { memory_bytes: 256 << 20, file_bytes: 64 << 20, ..LIMITS };
     for text in [
         "for _ in range(20): beside(lambda: time.sleep(0.5))\ntime.sleep(0.5)",
         "shared = mmap.mmap(-1, 64 * MIB)\nshared[:] = b'x' * (64 * MIB)\nif os.fork() == 0: time.sleep(0.4)\ntime.sleep(0.4)",

@@ -4,7 +4,8 @@
 //! the list was written, less what reaches beyond the process. A refused call returns EPERM, so a program that can do
 //! without it goes on. A call that is newer than the list returns ENOSYS, which programs are prepared for. So does a call
 //! whose arguments lie in memory, where a filter cannot read them (`clone3`, `openat2`): the C library then takes the older
-//! call. So does `memfd_secret`, whose memory nobody could measure. The processor's other call interfaces are closed, since they would bypass the filter.
+//! call. So does `memfd_secret`, whose memory nobody could measure. The processor's other call interfaces are closed,
+//! since they would bypass the filter.
 
 use std::collections::BTreeMap;
 

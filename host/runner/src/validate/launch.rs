@@ -14,12 +14,16 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt as _;
 use std::process::Stdio;
 use std::sync::mpsc;
+use std::time::Duration;
 
 use rustix::process::{Pid, WaitOptions, getpid, set_child_subreaper, setsid, wait};
 
 use super::family::end_below;
 use super::messages::{KeeperMessage, LaunchRequest, MAX_MESSAGE, Refusal, Start, StarterMessage};
 use crate::frame;
+
+/// How long the wrapper's own processes may take to end after the wrapper.
+const LAST_WORD: Duration = Duration::from_secs(5);
 
 /// Executes the request that arrives on standard input, which is a socket to gephost, and returns. The process must
 /// have been started only for this, and should exit afterwards.
@@ -34,16 +38,16 @@ pub fn serve() -> io::Result<()> {
 
 fn keep(host: &UnixStream, wrapper: &[OsString], starter: &[OsString], start: Start) -> io::Result<()> {
     set_child_subreaper(Some(getpid()))?;
-    let (in_force, leader) = match have_started(wrapper, starter, start) {
+    let command = match have_started(wrapper, starter, start) {
         Ok(command) => command,
         Err(refusal) => return frame::send(host, &KeeperMessage::Refused(refusal)),
     };
-    frame::send(host, &KeeperMessage::Started { in_force, pid: leader.as_raw_pid() })?;
+    frame::send(host, &KeeperMessage::Started { in_force: command.in_force, pid: command.leader.as_raw_pid() })?;
     let (done, end) = mpsc::channel();
     let (reporter, watched) = (host.try_clone()?, host.try_clone()?);
     let all_gone = done.clone();
     std::thread::spawn(move || {
-        reap_all(&reporter, leader);
+        reap_all(&reporter, &command);
         all_gone.send(())
     });
     std::thread::spawn(move || {
@@ -56,12 +60,17 @@ fn keep(host: &UnixStream, wrapper: &[OsString], starter: &[OsString], start: St
     Ok(())
 }
 
-/// Starts the starter, through the wrapper if there is one, and waits until it has become the command.
-fn have_started(
-    wrapper: &[OsString],
-    starter: &[OsString],
-    start: Start,
-) -> Result<(crate::confine::InForce, Pid), Refusal> {
+/// A command that is confined and starts now.
+struct Started {
+    in_force: crate::confine::InForce,
+    leader: Pid,
+    /// To the starter. It says no more, unless the program cannot be run. A wrapper holds the other end as long as the command
+    /// runs, so its closing does not say that the program has begun.
+    starter: UnixStream,
+}
+
+/// Starts the starter, through the wrapper if there is one, and waits until it is confined.
+fn have_started(wrapper: &[OsString], starter: &[OsString], start: Start) -> Result<Started, Refusal> {
     let failed = |error: io::Error| Refusal::Confine(error.to_string());
     let (mine, theirs) = UnixStream::pair().map_err(failed)?;
     let mut words = wrapper.iter().chain(starter);
@@ -77,23 +86,25 @@ fn have_started(
     let leader = leader.ok_or_else(|| Refusal::Confine("no process id".to_owned()))?;
     frame::send(&mine, &LaunchRequest::Start(start)).map_err(failed)?;
     let ended = |_| Refusal::Confine(format!("{} ended before the command began", program.to_string_lossy()));
-    let in_force = match frame::receive(&mine, MAX_MESSAGE).map_err(ended)? {
-        StarterMessage::Confined(in_force) => in_force,
-        StarterMessage::Refused(refusal) => return Err(refusal),
-    };
-    match frame::receive(&mine, MAX_MESSAGE) {
-        Ok(StarterMessage::Refused(refusal)) => Err(refusal),
-        // Its end of the socket is closed: it has become the command.
-        Ok(StarterMessage::Confined(_)) | Err(_) => Ok((in_force, leader)),
+    match frame::receive(&mine, MAX_MESSAGE).map_err(ended)? {
+        StarterMessage::Confined(in_force) => Ok(Started { in_force, leader, starter: mine }),
+        StarterMessage::Refused(refusal) => Err(refusal),
     }
 }
 
-/// Reaps every process below this one until there are none, and reports how the command ended.
-fn reap_all(host: &UnixStream, leader: Pid) {
+/// Reaps every process below this one until there are none, and reports how the command ended, or why it did not begin.
+fn reap_all(host: &UnixStream, command: &Started) {
     loop {
         match wait(WaitOptions::empty()) {
-            Ok(Some((pid, status))) if pid == leader => {
-                let news = KeeperMessage::Ended { code: status.exit_status(), signal: status.terminating_signal() };
+            Ok(Some((pid, status))) if pid == command.leader => {
+                let _ = command.starter.set_read_timeout(Some(LAST_WORD));
+                let news = match frame::receive(&command.starter, MAX_MESSAGE) {
+                    Ok(StarterMessage::Refused(refusal)) => KeeperMessage::Refused(refusal),
+                    // Nobody holds the other end any more, or nobody who says anything.
+                    Ok(StarterMessage::Confined(_)) | Err(_) => {
+                        KeeperMessage::Ended { code: status.exit_status(), signal: status.terminating_signal() }
+                    }
+                };
                 // If nobody listens any more, gephost is gone, which the other thread notices.
                 let _ = frame::send(host, &news);
             }
