@@ -121,6 +121,8 @@ pub(crate) enum Cause {
     PosixRecipe,
     /// An edit that the tool refuses, because the file would not parse behind it.
     EditSyntax,
+    /// An account that has no money or quota left.
+    Credits,
 }
 
 /// What tells the groups of one cause apart.
@@ -166,7 +168,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 73] = [
+static ABOUT: [About; 74] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -804,6 +806,15 @@ static ABOUT: [About; 73] = [
         "edits are refused, because the file would have a syntax error",
         "tell the agent to look at the lines around the edit first, and to keep their indentation and brackets",
         Medium,
+    ),
+    about(
+        Cause::Credits,
+        "credits_used_up",
+        Key::None,
+        "callers",
+        "an account has no credits left: {n}",
+        "pay for more credits, or tell the agent what to use instead: asking again does not help",
+        High,
     ),
 ];
 

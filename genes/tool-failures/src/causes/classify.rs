@@ -246,7 +246,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
-        None if matches!(cause, Cause::RateLimit | Cause::Exists | Cause::Login) => {
+        None if matches!(cause, Cause::RateLimit | Cause::Credits | Cause::Exists | Cause::Login) => {
             names::shown(&program).into_iter().collect()
         }
         None => names_of(call, line, &found, &program),

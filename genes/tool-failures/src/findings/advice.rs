@@ -66,7 +66,13 @@ impl Corrections {
         // Why these fail does not depend on how the program was called.
         let is_outside = matches!(
             cause,
-            Cause::Silent | Cause::Timeout | Cause::Serves | Cause::Overload | Cause::RateLimit | Cause::Login
+            Cause::Silent
+                | Cause::Timeout
+                | Cause::Serves
+                | Cause::Overload
+                | Cause::RateLimit
+                | Cause::Credits
+                | Cause::Login
         );
         let is_of_call =
             |key: &(u8, String, String)| key.0 == Difference::Options as u8 || key.0 == Difference::Subcommand as u8;

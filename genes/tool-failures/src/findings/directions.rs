@@ -567,6 +567,9 @@ impl Group {
                  needs none in there"
                     .to_owned(),
             ),
+            Cause::Program if let Some(name) = self.lacked_as_module() => {
+                Some(format!("install `{name}` in the environment that the agent works in: `python -m {name}` does not find it either"))
+            }
             Cause::Program => instead_of::advice(&named),
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
@@ -664,6 +667,12 @@ impl Group {
         let input = &self.latest()?.input;
         let filter = filters.iter().find(|filter| input.contains(&format!("| {filter} ")))?;
         Some(format!("have the agent keep more of the output: the command shows only what `{filter}` lets through"))
+    }
+
+    /// A missing program that Python did not find as a module either.
+    fn lacked_as_module(&self) -> Option<&str> {
+        let member = self.members.iter().find(|member| member.line.contains("No module named "))?;
+        member.names.first().map(String::as_str).filter(|name| *name != "pip")
     }
 
     /// Whether the newest command starts PowerShell itself.

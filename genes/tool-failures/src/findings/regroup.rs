@@ -10,7 +10,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::order;
-use crate::output::cause_line::is_summary;
+use crate::output::cause_line::{gives_up, is_summary};
 use crate::output::line::normal_hash;
 use crate::output::names::test_of;
 
@@ -32,9 +32,28 @@ pub(crate) type Keyed = (u64, Group);
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
-    let all = with_outages(all);
-    let all = with_paths(with_missing(with_the_nameless(with_wrong_names(with_own(all, analysis.own())))));
+    let all = with_given_up(with_outages(all));
+    let all = with_paths(with_wrong_names(with_missing(with_the_nameless(with_own(all, analysis.own())))));
     with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
+}
+
+/// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.
+fn with_given_up(groups: Vec<Keyed>) -> Vec<Keyed> {
+    const REASONS: [Cause; 6] =
+        [Cause::Credits, Cause::RateLimit, Cause::Overload, Cause::Network, Cause::Reset, Cause::Login];
+    let is_given_up =
+        |group: &Group| group.cause == Cause::Error && group.members.iter().all(|member| gives_up(&member.line));
+    let (given_up, mut groups) = parted(groups, &is_given_up);
+    for (key, group) in given_up {
+        let program = group.program().to_owned();
+        let is_same = |member: &Member| !program.is_empty() && member.program == program;
+        let says_why = |(_, known): &&mut Keyed| REASONS.contains(&known.cause) && known.members.iter().any(is_same);
+        match groups.iter_mut().find(says_why) {
+            Some((_, known)) => known.absorb(&group),
+            None => groups.push((key, group)),
+        }
+    }
+    groups
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -82,14 +101,14 @@ fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
     groups
 }
 
-/// The groups, with the modules that other commands name and that are none among these, and `pip` among the missing programs if
-/// it is one of them, too.
+/// The groups, with the modules that other commands name and that are none among these, and with the modules among the missing
+/// programs whose names they have: `python -m pytest` does not find what `pytest` did not find.
 fn with_wrong_names(mut groups: Vec<Keyed>) -> Vec<Keyed> {
-    for (to, only) in [(Cause::WrongModule, ""), (Cause::Program, "pip")] {
+    for to in [Cause::WrongModule, Cause::Program] {
         let Some(at) = groups.iter().position(|(_, group)| group.cause == to) else { continue };
         let (key, mut known) = groups.remove(at);
         let names: Vec<String> = known.frequent_names().into_iter().take(MAX_RUNS).map(str::to_owned).collect();
-        let is_known = |name: &String| names.contains(name) && (only.is_empty() || only == name);
+        let is_known = |name: &String| names.contains(name);
         let more = gather(&mut groups, Cause::Module, to, &|member| {
             !member.names.is_empty() && member.names.iter().all(is_known)
         });

@@ -4,7 +4,7 @@
 use gephost_gene::run_log::FailureKind;
 
 use crate::output::line::{after_escape, rule_of_oxlint};
-use crate::output::vocabulary::{ERRORS, FOOTERS, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
+use crate::output::vocabulary::{ERRORS, FOOTERS, GIVEN_UP, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
 
 /// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
 /// such a header a warning is the failure; elsewhere it is only output.
@@ -132,7 +132,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if phrases.are_in(bare) {
         return Weight::Typical;
     }
-    if SUMMARIES.are_in(bare) {
+    if is_summary(bare) {
         return Weight::Trouble;
     }
     let is_error = is_exception(bare)
@@ -201,7 +201,12 @@ pub(crate) fn of_setup(output: &str) -> Option<&str> {
 
 /// Whether a line only sums up what others say in more detail.
 pub(crate) fn is_summary(line: &str) -> bool {
-    SUMMARIES.are_in(line)
+    SUMMARIES.are_in(line) || gives_up(line)
+}
+
+/// Whether a line says only that all attempts failed.
+pub(crate) fn gives_up(line: &str) -> bool {
+    GIVEN_UP.are_in(line)
 }
 
 /// `ERROR:` without a message.

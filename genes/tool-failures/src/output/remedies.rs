@@ -485,6 +485,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "'NoneType' object ", "find out why the value is missing before this line uses it: a function returned nothing"),
     (Line, "unexpected keyword argument ", "call it as its signature in the installed version says: the argument is unknown"),
     (Line, "positional argument", "call it with the arguments that its signature in the installed version has"),
+    (Line, " (unknown location)", "install the package that this name belongs to: Python found only a folder of that name"),
     (Line, "cannot import name ", "correct the import: the installed version of the module has no such name"),
     (Line, "does not provide an export named ", "correct the import: the module has no export of this name"),
     (Line, "must be marked as required", "fill in the field that the message names"),
@@ -586,10 +587,15 @@ const NODE_TYPES: &str = "install `@types/node`, or name it in `types` of tsconf
 const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
 const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
+const NOTHING_AVAILABLE: &str = "install what has this name where the agent looks for it, or take it out of the agent's instructions: none is there";
 const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
 
 /// What helps against the error in a line.
 pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
+    // The message ends where its list would begin.
+    if line.contains("not found. Available ") && line.trim_end().ends_with(':') {
+        return Some(NOTHING_AVAILABLE);
+    }
     // What runs TypeScript decides what a module is, and not the ending of the file.
     // `The property "a" is not defined for this model`: no name is missing.
     let is_of_object = |part: &str| part == " is not defined" && line.contains(" is not defined for");
@@ -640,6 +646,11 @@ mod tests {
         assert_eq!(hint("Class \"Own\" not found", false), None);
         assert_eq!(hint("error: Agent is busy. Wait for the turn to finish.", false), Some(BUSY));
         assert_eq!(hint("boom", false), None);
+        let skill = "Skill \"a\" not found. Available skills are: ";
+        assert_eq!(hint(skill, false), Some(NOTHING_AVAILABLE));
+        assert!(hint(&format!("{skill}b, c"), false).is_some_and(|hint| hint.contains("that the message lists")));
+        let package = "ImportError: cannot import name 'a' from 'b' (unknown location)";
+        assert!(hint(package, false).is_some_and(|hint| hint.starts_with("install the package")));
     }
 
     #[test]

@@ -7,11 +7,11 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Argument, Busy, Conflict, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing, EditStale,
-    EditText, EditUnread, Exists, Folder, Forbidden, GitName, Hook, InUse, Locked, Login, Memory, Module, Network,
-    NoTests, NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path, PortInUse,
-    PosixRecipe, Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal, Timeout, TooLarge,
-    Uncommitted, Versions,
+    self, Access, Argument, Busy, Conflict, Credits, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing,
+    EditStale, EditText, EditUnread, Exists, Folder, Forbidden, GitName, Hook, InUse, Locked, Login, Memory, Module,
+    Network, NoTests, NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path,
+    PortInUse, PosixRecipe, Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal,
+    Timeout, TooLarge, Uncommitted, Versions,
 };
 use crate::output::remedies::{REMEDIES, Reach};
 use Name::{After, Before, No, Quoted, Version};
@@ -141,6 +141,15 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Sandbox, "bwrap: ", No),
     (Sandbox, "sandbox-exec: ", No),
     // The model and the network.
+    (Credits, "redits are depleted", No),
+    (Credits, "redit balance is too low", No),
+    (Credits, "nsufficient credit", No),
+    (Credits, "nsufficient balance", No),
+    (Credits, "ot enough credits", No),
+    (Credits, "ut of credits", No),
+    (Credits, "402 Payment Required", No),
+    (Credits, "illing hard limit", No),
+    (Overload, "RESOURCE_EXHAUSTED", No),
     (Overload, "verloaded", No),
     (Overload, "ate limit", No),
     (Overload, "rate_limit", No),

@@ -86,6 +86,7 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "hint: ",
     "note: This error originates",
     "Please also report this",
+    "Compiling ",
     "The full traceback has been saved",
     "Build FAILED.",
     // What Playwright attaches to a failed test.
@@ -148,6 +149,9 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error Lifecycle script",
     "did not complete successfully: exit",
 ]);
+/// What a program says at last that has tried in vain several times. Why is said above, or nowhere.
+pub(crate) static GIVEN_UP: Words =
+    Words::of(&["ttempts exhausted", "etries exhausted", "etries exceeded", "ttempts failed", "iving up after"]);
 /// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =
     Words::of(&["--- FAIL", "FAIL: ", "FAILED ", "(fail) ", "✗ ", "× ", "✕ ", "✖ ", "not ok ", "❌ "]);

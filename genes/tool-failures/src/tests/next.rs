@@ -599,3 +599,16 @@ fn the_folder_is_the_difference_if_the_same_program_is_only_written_in_another_w
         assert!(!run(message, worked, after).contains("/w/demo"), "{worked}: {}", run(message, worked, after));
     }
 }
+
+#[test]
+fn another_interpreter_is_the_difference_and_what_was_installed_before_is_not() {
+    let lacks = "ModuleNotFoundError: No module named 'asgiref'";
+    let other = "python3 -m pip install asgiref && python3 tests/run.py a";
+    let said = told("PYTHONPATH=. /usr/bin/python3 ./tests/run.py a", lacks, &[other]);
+    assert_eq!(said, "run `python3` instead of `/usr/bin/python3`: a later call worked that way");
+    let said = told("python -m app.tool", lacks, &["pip install asgiref && python -m app.tool"]);
+    assert!(said.starts_with("run `pip install asgiref`"), "{said}");
+    for later in ["python3 tests/other.py", "node tests/run.py a", "python3 -m tests.run"] {
+        assert!(!told("/usr/bin/python3 tests/run.py a", lacks, &[later]).contains("instead of"), "{later}");
+    }
+}

@@ -175,3 +175,41 @@ fn checks_that_did_their_work_and_probes_have_no_advice() {
     let called = first("flyctl sprites", "Error: unknown command \"sprites\" for \"flyctl\"", FailureKind::ExitNonzero);
     assert!(!called.direction.is_empty());
 }
+
+/// A command that failed.
+fn failed<'a>(input: &'a str, output: &'a str) -> (&'a str, Option<(&'a str, FailureKind)>) {
+    (input, Some((output, FailureKind::ExitNonzero)))
+}
+
+#[test]
+fn the_reason_of_a_call_that_gave_up_is_that_of_the_one_that_says_it() {
+    let given_up = "Error: Generation failed: All attempts exhausted";
+    let told = format!(
+        "attempt 1/2: 429 RESOURCE_EXHAUSTED. {{'message': 'Your prepayment credits are depleted.'}}\n\
+         attempt 2/2: 429 RESOURCE_EXHAUSTED. {{'message': 'Your prepayment credits are depleted.'}}\n{given_up}"
+    );
+    let told = told.as_str();
+    let all = found(&[failed("python gen.py a", told), failed("python gen.py b", given_up), failed("make", given_up)]);
+    assert_eq!((all[0].kind, all[0].occurrences), ("credits_used_up", 2), "{all:?}");
+    assert!(all[0].direction.starts_with("pay for more credits"), "{}", all[0].direction);
+    let alone = found(&[failed("python gen.py a", given_up), failed("python gen.py b", given_up)]);
+    assert!(alone[0].title.ends_with("All attempts exhausted"), "{}", alone[0].title);
+}
+
+#[test]
+fn what_neither_the_shell_nor_python_finds_is_one_cause_and_the_other_form_is_no_advice() {
+    let shell = ("pytest tests", Some(("bash: pytest: command not found", FailureKind::MissingCommand)));
+    let module =
+        ("python3 -m pytest tests", Some(("/usr/bin/python3: No module named pytest", FailureKind::MissingModule)));
+    let both = found(&[shell, module]);
+    assert_eq!((both[0].kind, both[0].occurrences), ("missing_program", 2), "{both:?}");
+    assert!(both[0].direction.starts_with("install `pytest`"), "{}", both[0].direction);
+    let python = ("python -m pytest tests", Some(("bash: python: command not found", FailureKind::MissingCommand)));
+    let three = found(&[shell, python, module]);
+    assert_eq!((three.len(), three[0].occurrences), (1, 3), "{three:?}");
+    assert!(
+        first("pytest", "bash: pytest: command not found", FailureKind::MissingCommand)
+            .direction
+            .contains("python3 -m")
+    );
+}

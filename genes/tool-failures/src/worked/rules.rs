@@ -49,13 +49,14 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 20] = [
+pub(crate) const RULES: [Rule; 21] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
     rule(NEAR, defined),
     rule(NEAR, fixed),
     rule(NEAR, removed),
+    rule(ANY, interpreted),
     rule(ANY, started),
     rule(ANY, replaced),
     rule(NEAR, other_object),
@@ -208,6 +209,32 @@ fn started(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     is_told.then(|| Remedy { way: Way::Start, text: format!("`{start}`"), before: format!("`{missing}`") })
 }
 
+/// The same script, run by another interpreter: a module that is missing for one may be there for the other.
+fn interpreted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    if failed.cause != Cause::Module || !runs_the_same(failed, worked) {
+        return None;
+    }
+    let act = of_failure(failed)?;
+    let own = |act: &Act<'_>| {
+        act.arguments().iter().take(2).map(|word| word.trim_start_matches("./").to_owned()).collect::<Vec<_>>()
+    };
+    let words = own(&act);
+    let count = if words.first().is_some_and(|word| word == "-m") { 2 } else { 1 };
+    let is_same_work = |other: &Act<'_>| {
+        let theirs = own(other);
+        versionless(base(other.program())) == versionless(base(act.program()))
+            && words.len() >= count
+            && theirs.get(..count) == words.get(..count)
+    };
+    let other = worked.shown(|other| other.program() != act.program() && is_same_work(other))?;
+    let is_short = other.program().len().max(act.program().len()) <= MAX_WORD;
+    is_short.then(|| Remedy {
+        way: Way::Start,
+        text: format!("`{}`", other.program()),
+        before: format!("`{}`", act.program()),
+    })
+}
+
 /// Another program that does the work of the one that was not found, for one of its operands.
 fn replaced(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let missing = failed.names.first().filter(|_| failed.cause == Cause::Program)?.as_str();
@@ -292,7 +319,9 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     // What a package itself raises may be cured by another version of it.
     let package = || installs::package(&failed.output).map(str::to_owned).into_iter().collect();
     let names = if is_missing { failed.names.clone() } else { package() };
-    let command = names.iter().find_map(|name| installs::command(worked.call.input, name))?;
+    // What was there already is not what helped.
+    let is_new = |name: &&String| !worked.call.output.contains(&format!("already satisfied: {name}"));
+    let command = names.iter().filter(is_new).find_map(|name| installs::command(worked.call.input, name))?;
     Some(Remedy::of(Way::Install, command.to_owned()))
 }
 
