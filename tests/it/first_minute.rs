@@ -430,15 +430,23 @@ fn status_says_which_logs_and_what_is_missing() {
 }
 
 #[test]
-fn status_tells_a_repository_without_a_commit_from_a_folder_without_git() {
+fn a_repository_without_a_commit_is_told_from_a_folder_without_git() {
     let env = TestEnv::new();
-    let project = TestProject::without_git(&[("a.py", "")]);
-    let shown = |project: &TestProject| env.run(project.root(), &["status"]).expect_code(0).stdout;
-    assert!(shown(&project).contains("in no git repository"), "{}", shown(&project));
+    let log = r#"{"type":"user","sessionId":"s","timestamp":"2026-01-01T00:00:00Z","uuid":"u","message":{"role":"user","content":"hi"}}"#;
+    let project = TestProject::without_git(&[("a.py", ""), ("a.jsonl", log)]);
+    let shown = |project: &TestProject| {
+        [&["status"][..], &["diagnose", "a.jsonl"]].map(|command| env.run(project.root(), command).stdout)
+    };
+    let all_say = |project: &TestProject, words: &str| {
+        for text in shown(project) {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+    };
+    all_say(&project, "in no git repository");
     project.git(&env, &["init", "-q"]);
-    assert!(shown(&project).contains("no commit yet"), "{}", shown(&project));
+    all_say(&project, "no commit yet");
     project.commit_all(&env);
-    assert!(!shown(&project).contains("no commit yet"), "{}", shown(&project));
+    assert!(shown(&project).iter().all(|text| !text.contains("no commit yet")), "{:?}", shown(&project));
 }
 
 #[test]

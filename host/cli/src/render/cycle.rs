@@ -27,6 +27,7 @@ pub(crate) fn header(project: &Project, head: Option<&Head>) -> String {
             let branch = head.branch.as_deref().unwrap_or("detached HEAD");
             format!("{branch} {}", head.commit.get(..12).unwrap_or(&head.commit))
         }
+        None if project.is_in_repository() => "no commit yet: genes read the files as they are".to_owned(),
         None => "in no git repository: genes read the files as they are".to_owned(),
     };
     format!("{}  {}  {}\n", bold("Project   "), project.root.display(), dim(state))
