@@ -19,9 +19,8 @@ use serde_json::Value;
 use super::super::{ApprovedChange, Severity, Violation};
 use super::rules::Group;
 use crate::path::RepoPath;
-pub(super) use keys::covers;
 use keys::{Key, KeyRule};
-pub(super) use read::{ini, jsonc, leaves, toml};
+use read::{Leaf, bare};
 pub(super) use scripts::called;
 use scripts::scripts_of_tests;
 pub(super) use xml::read as xml;
@@ -29,9 +28,6 @@ pub(super) use yaml::read as yaml;
 
 /// Most keys that a message names.
 const NAMED: usize = 3;
-
-/// A path of names and a value.
-pub(super) type Leaf = (Vec<String>, String);
 
 /// Looks at one change. `called` are the scripts of npm that validation commands call.
 pub(super) fn check(change: &ApprovedChange, called: &BTreeSet<String>) -> Vec<(Group, Violation)> {
@@ -79,11 +75,6 @@ pub(super) fn runs(path: &RepoPath, text: &str, names: impl Fn(&str) -> bool) ->
 /// Whether a file is a manifest that is parsed.
 pub(super) fn is_one(path: &RepoPath) -> bool {
     read::by_name(path).is_some()
-}
-
-/// The names of a path, without what tells the entries of a list apart.
-pub(super) fn bare(path: &[String]) -> Vec<&str> {
-    path.iter().map(String::as_str).filter(|name| !name.starts_with('\0')).collect()
 }
 
 fn is_rust(path: &RepoPath) -> bool {

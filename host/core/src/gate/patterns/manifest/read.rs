@@ -8,6 +8,14 @@ use serde_json::{Map, Value};
 use super::{gradle, xml, yaml};
 use crate::path::RepoPath;
 
+/// A path of names and a value.
+pub(in crate::gate::patterns) type Leaf = (Vec<String>, String);
+
+/// The names of a path, without what tells the entries of a list apart.
+pub(in crate::gate::patterns) fn bare(path: &[String]) -> Vec<&str> {
+    path.iter().map(String::as_str).filter(|name| !name.starts_with('\0')).collect()
+}
+
 /// Most dots in a line of TOML: each may open a table within a table.
 const MAX_DOTS: usize = 256;
 

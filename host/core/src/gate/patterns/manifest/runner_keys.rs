@@ -12,7 +12,9 @@ use serde_json::Value;
 use super::super::language::languages;
 use super::super::mask::Reader;
 use super::super::runner_script;
-use super::{self as manifest, Leaf};
+use super::keys::covers;
+use super::read::{Leaf, bare, ini, jsonc, leaves, toml};
+use super::{xml, yaml};
 use crate::gate::ApprovedChange;
 use crate::patch::shown;
 use crate::path::RepoPath;
@@ -88,7 +90,7 @@ impl Tool {
     fn kind(&self, path: &[&str], is_own: bool) -> Option<Kind> {
         let roots = self.roots.iter().filter(|root| is_own || !root.is_empty());
         roots.filter_map(|root| path.strip_prefix(root.as_slice())).find_map(|rest| {
-            let key = self.keys.iter().find(|(_, key)| manifest::covers(key, rest));
+            let key = self.keys.iter().find(|(_, key)| covers(key, rest));
             key.map(|(kind, _)| *kind)
         })
     }
@@ -136,11 +138,11 @@ fn of_file(path: &RepoPath) -> Option<(&'static str, Read)> {
         _ => return None,
     };
     let read: Read = match name.rsplit('.').next().unwrap_or_default() {
-        "ini" | "coveragerc" => manifest::ini,
-        "toml" => manifest::toml,
-        "xml" | "dist" => manifest::xml,
-        "json" | "json5" | "jsonc" | "nycrc" | "c8rc" | "mocharc" => manifest::jsonc,
-        "yml" | "yaml" => manifest::yaml,
+        "ini" | "coveragerc" => ini,
+        "toml" => toml,
+        "xml" | "dist" => xml::read,
+        "json" | "json5" | "jsonc" | "nycrc" | "c8rc" | "mocharc" => jsonc,
+        "yml" | "yaml" => yaml::read,
         "js" | "cjs" | "mjs" | "ts" | "cts" | "mts" => runner_script::read,
         _ => return None,
     };
@@ -156,7 +158,7 @@ pub(in crate::gate::patterns) fn keeps(change: &ApprovedChange) -> bool {
     }
     let Some((tool, read)) = of_file(&change.path) else { return false };
     let Some((known, wanted)) = read(&before).zip(read(&after)) else { return false };
-    let (known, wanted) = (manifest::leaves(&known), manifest::leaves(&wanted));
+    let (known, wanted) = (leaves(&known), leaves(&wanted));
     let differ: BTreeSet<Vec<String>> = known.symmetric_difference(&wanted).map(|(path, _)| path.clone()).collect();
     differ.iter().all(|path| is_harmless(Some(tool), path, &known, &wanted))
 }
@@ -196,7 +198,7 @@ pub(super) fn is_harmless(
 
 /// The names of a path. A section `coverage:run` is a table in a table.
 fn names(path: &[String]) -> Vec<&str> {
-    let bare = manifest::bare(path);
+    let bare = bare(path);
     let section = bare.first().and_then(|first| first.strip_prefix("coverage:"));
     section
         .into_iter()

@@ -6,26 +6,7 @@
 mod words;
 
 use super::tokens::{is_number, is_string, is_word, tokens};
-use words::{NAMES, VERBS};
-
-/// What is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asks {
-    /// Two operands are equal.
-    Equal,
-    /// The same, and of the same kind, or the same thing.
-    Same,
-    NotEqual,
-    /// The first operand has the second one in it.
-    Contains,
-    /// The size of the first operand is the second one.
-    Size,
-    Null,
-    NotNull,
-    True,
-    False,
-    Empty,
-}
+use words::{Asks, NAMES, VERBS};
 
 /// A check: what it asks of which operands. Each operand is text without space.
 #[derive(Debug, Clone, PartialEq, Eq)]

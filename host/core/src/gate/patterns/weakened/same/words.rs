@@ -1,6 +1,23 @@
 //! The names by which libraries call their checks, in lower case and without signs.
 
-use super::Asks;
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asks {
+    /// Two operands are equal.
+    Equal,
+    /// The same, and of the same kind, or the same thing.
+    Same,
+    NotEqual,
+    /// The first operand has the second one in it.
+    Contains,
+    /// The size of the first operand is the second one.
+    Size,
+    Null,
+    NotNull,
+    True,
+    False,
+    Empty,
+}
 
 /// Names of functions that take two operands or one, and what they ask. Signs and case do not count.
 #[rustfmt::skip]
