@@ -54,7 +54,7 @@ pub(crate) struct Member {
     pub(crate) names: Vec<String>,
     /// The line that explains it, and the hash of its normal form.
     pub(crate) line: String,
-    key: u64,
+    pub(crate) key: u64,
     step: Option<String>,
     /// The log does not name the tool, as for exceptions outside of any call.
     pub(crate) tool_is_unknown: bool,

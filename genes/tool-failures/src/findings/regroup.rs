@@ -10,6 +10,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::order;
+use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::is_summary;
 use crate::output::line::normal_hash;
 use crate::output::names::test_of;
@@ -34,7 +35,9 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
     let all = with_outages(all);
     let all = with_paths(with_missing(with_the_nameless(with_wrong_names(with_own(all, analysis.own())))));
-    with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
+    with_misuse(with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
+        with_formats(all),
+    ))))))))
 }
 
 /// The groups, with the silent failures of shells that run nothing any more in one group.
@@ -366,6 +369,22 @@ fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
     join_by(all, &|group| {
         group.members.first()?.sentence.filter(|own| group.members.iter().all(|member| member.sentence == Some(*own)))
     })
+}
+
+/// The groups, with those in one group whose errors differ in the bare name of a variable, a setting or the like.
+fn with_variables(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let hash = |group: &Group| {
+        let line = &group.members.first().filter(|_| group.cause == Cause::Error)?.line;
+        let hash = hash_beside_names(line).filter(|_| !is_summary(line))?;
+        group.members.iter().all(|member| hash_beside_names(&member.line) == Some(hash)).then_some(hash)
+    };
+    // The errors of such a group are counted as one.
+    for (_, group) in &mut all {
+        if let Some(hash) = hash(group) {
+            group.members.iter_mut().for_each(|member| member.key = hash);
+        }
+    }
+    join_by(all, &hash)
 }
 
 /// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.

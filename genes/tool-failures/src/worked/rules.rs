@@ -5,6 +5,7 @@ use crate::causes::is_local;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
+use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::worked::defined::defined;
 use crate::worked::made::made;
@@ -72,6 +73,20 @@ pub(crate) const RULES: [Rule; 20] = [
     rule(ANY, example),
 ];
 
+/// How errors say that a variable or a setting has no value.
+static NOT_SET: Words = Words::of(&[
+    "not set",
+    "not configured",
+    "not defined",
+    "not provided",
+    "unset",
+    "ndefined",
+    "unbound",
+    "issing",
+    "equired",
+    "must be set",
+]);
+
 /// What an error itself says of its remedy, whatever follows: the version of Python that a package needs.
 pub(crate) fn stated(output: &str) -> Option<String> {
     let missing = ["No matching distribution found for ", "satisfies the requirement "];
@@ -115,6 +130,10 @@ fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     worked.shown(|other| has_same_words(&act, other))?;
     let is_of_environment = matches!(failed.cause, Cause::Login | Cause::Network | Cause::Overload);
     if !is_of_environment && !failed.between.is_empty() && !failed.line.contains(name) {
+        return None;
+    }
+    // What was not set had no other value.
+    if !value.is_empty() && NOT_SET.are_in(&failed.line) {
         return None;
     }
     Some(Remedy::of(
