@@ -95,6 +95,9 @@ pub(crate) enum Expected {
 impl Expectations {
     /// Adds a message of the agent.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
+        // A block of code is the command, which is judged with its call.
+        let prose: String = text.split("```").step_by(2).collect();
+        let text = prose.as_str();
         let is_announced = says_so(text);
         let is_probing = PROBES.are_in(text);
         if is_announced || is_probing || self.sessions.has(session.into()) {
@@ -300,6 +303,9 @@ mod tests {
         assert_eq!(of(script, &[]), Some(Expected::Announced), "the trace names another file");
         let whole = script.replace("import app\n", "# This test should fail before the change.\nimport app\n");
         assert_eq!(of(&whole, &[4]), Some(Expected::Announced), "all of it was to fail");
+        let mut session = Expectations::default();
+        session.add_message(0, "I write it:\n```bash\n# This should fail.\n```\n");
+        assert_eq!(session.add(&call("python /w/test_a.py", true)), None, "the command is no message");
         assert_eq!(of("# It should fail:\npython /w/test_a.py", &[3]), Some(Expected::Announced));
     }
 

@@ -55,10 +55,7 @@ impl Group {
             return self.after_each_change();
         }
         if self.cause == Cause::Misuse {
-            let program = self.program();
-            return format!(
-                "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
-            );
+            return self.called(around);
         }
         if let Some(advice) = self.too_early(around) {
             return advice;
@@ -106,6 +103,26 @@ impl Group {
             .unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What helps against wrong calls of a program: how it is called, as it says itself and as the call shows that worked next.
+    fn called(&self, around: Around<'_>) -> String {
+        let program = self.program();
+        let mut advice = format!(
+            "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
+        );
+        if let Some(meant) = self.members.iter().rev().find_map(Member::meant) {
+            advice.push_str("; the tool itself suggests: ");
+            advice.push_str(&clipped(meant, SUGGESTION_CHARS));
+        }
+        let worked = self.members.iter().rev().find_map(|member| match around.next.instead(member.event) {
+            Some(call) => Some(format!("; the agent then ran `{call}`, which worked")),
+            None => {
+                let own = around.corrections.get(member.event).into_iter();
+                Some(format!("; {}", Corrections::of(own).advice(self.cause, 1)?))
+            }
+        });
+        advice + &worked.unwrap_or_default()
     }
 
     /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in
