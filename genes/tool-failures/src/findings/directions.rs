@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use gephost_gene::run_log::{Correction, FailureKind};
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
@@ -115,13 +115,22 @@ impl Group {
             advice.push_str("; the tool itself suggests: ");
             advice.push_str(&clipped(meant, SUGGESTION_CHARS));
         }
-        let worked = self.members.iter().rev().find_map(|member| match around.next.instead(member.event) {
+        let worked = |member: &Member| match around.next.instead(member.event) {
             Some(call) => Some(format!("; the agent then ran `{call}`, which worked")),
             None => {
-                let own = around.corrections.get(member.event).into_iter();
-                Some(format!("; {}", Corrections::of(own).advice(self.cause, 1)?))
+                let next = around.corrections.get(member.event)?;
+                let is_told = |part: &str| !part.is_empty() && part.len() <= SUGGESTION_CHARS && !part.contains('\n');
+                // What the words of the call were in the end.
+                let other = || {
+                    let is_of_words =
+                        next.difference == Difference::Input && is_told(&next.before) && is_told(&next.after);
+                    is_of_words.then(|| format!("use `{}` instead of `{}`: that worked next", next.after, next.before))
+                };
+                let said = Corrections::of(std::iter::once(next)).advice(self.cause, 1).or_else(other)?;
+                Some(format!("; {said}"))
             }
-        });
+        };
+        let worked = self.members.iter().rev().find_map(worked);
         advice + &worked.unwrap_or_default()
     }
 

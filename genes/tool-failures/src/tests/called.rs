@@ -57,6 +57,15 @@ fn attempts_at_one_call_are_one_finding_that_tells_it() {
 }
 
 #[test]
+fn other_words_of_the_call_that_worked_are_told() {
+    let said = found(&ATTEMPTS, WORKED, Difference::Input).remove(0).direction;
+    assert!(said.ends_with("use `-d url=a` instead of `--url=a`: that worked next"), "{said}");
+    let script = "pay hook_points create \\\n  'a\nb'";
+    let said = found(&ATTEMPTS, script, Difference::Input).remove(0).direction;
+    assert!(!said.contains("worked next"), "a text of several lines is none of the advice: {said}");
+}
+
+#[test]
 fn errors_without_a_complaint_or_a_common_cure_stay_apart() {
     let is_joined = |calls: &[(&str, &str)], difference| {
         let reports = found(calls, WORKED, difference);
