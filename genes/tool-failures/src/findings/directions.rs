@@ -115,20 +115,19 @@ impl Group {
             advice.push_str("; the tool itself suggests: ");
             advice.push_str(&clipped(meant, SUGGESTION_CHARS));
         }
-        let worked = |member: &Member| match around.next.instead(member.event) {
-            Some(call) => Some(format!("; the agent then ran `{call}`, which worked")),
-            None => {
-                let next = around.corrections.get(member.event)?;
-                let is_told = |part: &str| !part.is_empty() && part.len() <= SUGGESTION_CHARS && !part.contains('\n');
-                // What the words of the call were in the end.
-                let other = || {
-                    let is_of_words =
-                        next.difference == Difference::Input && is_told(&next.before) && is_told(&next.after);
-                    is_of_words.then(|| format!("use `{}` instead of `{}`: that worked next", next.after, next.before))
-                };
-                let said = Corrections::of(std::iter::once(next)).advice(self.cause, 1).or_else(other)?;
-                Some(format!("; {said}"))
+        let worked = |member: &Member| {
+            if let Some(call) = around.next.instead(member.event) {
+                return Some(format!("; the agent then ran `{call}`, which worked"));
             }
+            let next = around.corrections.get(member.event)?;
+            let is_told = |part: &str| !part.is_empty() && part.len() <= SUGGESTION_CHARS && !part.contains('\n');
+            // What the words of the call were in the end.
+            let other = || {
+                let is_of_words = next.difference == Difference::Input && is_told(&next.before) && is_told(&next.after);
+                is_of_words.then(|| format!("use `{}` instead of `{}`: that worked next", next.after, next.before))
+            };
+            let said = Corrections::of(std::iter::once(next)).advice(self.cause, 1).or_else(other)?;
+            Some(format!("; {said}"))
         };
         let worked = self.members.iter().rev().find_map(worked);
         advice + &worked.unwrap_or_default()

@@ -5,43 +5,8 @@ use crate::output::line::{message, normal_hash};
 /// How many words a message must have beside its names.
 const LEAST_OTHER: usize = 3;
 /// Words behind which a word tells errors apart, as a code or as the name of what failed.
-const CODED: [&str; 35] = [
-    "status",
-    "code",
-    "error",
-    "errno",
-    "reason",
-    "signal",
-    "exception",
-    "type",
-    "state",
-    "kind",
-    "class",
-    "with",
-    "by",
-    "got",
-    "test",
-    "tests",
-    "suite",
-    "task",
-    "job",
-    "step",
-    "target",
-    "recipe",
-    "stage",
-    "hook",
-    "check",
-    "rule",
-    "lint",
-    "command",
-    "program",
-    "script",
-    "tool",
-    "process",
-    "service",
-    "container",
-    "package",
-];
+const CODED: &str = "status code error errno reason signal exception type state kind class with by got test tests suite task \
+     job step target recipe stage hook check rule lint command program script tool process service container package";
 /// Words behind the name of what lacks something, where the name comes first: `API_KEY is not set`.
 const SAID_OF_NAMES: [&str; 6] = ["is", "was", "must", "has", "does", "needs"];
 
@@ -54,7 +19,7 @@ pub(crate) fn hash_beside_names(line: &str) -> Option<u64> {
         let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
         let is_told = before.bytes().all(|byte| byte.is_ascii_alphabetic())
             && !before.is_empty()
-            && !CODED.iter().any(|coded| before.eq_ignore_ascii_case(coded));
+            && !CODED.split(' ').any(|coded| before.eq_ignore_ascii_case(coded));
         let begins =
             (at == 0 || before.ends_with(':')) && words.get(at + 1).is_some_and(|next| SAID_OF_NAMES.contains(next));
         let name = word.trim_matches(['(', ')', ',', '.', ';', ':']);

@@ -5,7 +5,6 @@ use crate::causes::is_local;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
-use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
 use crate::worked::defined::defined;
 use crate::worked::made::made;
@@ -74,18 +73,8 @@ pub(crate) const RULES: [Rule; 20] = [
 ];
 
 /// How errors say that a variable or a setting has no value.
-static NOT_SET: Words = Words::of(&[
-    "not set",
-    "not configured",
-    "not defined",
-    "not provided",
-    "unset",
-    "ndefined",
-    "unbound",
-    "issing",
-    "equired",
-    "must be set",
-]);
+const NOT_SET: &str =
+    "not set|not configured|not defined|not provided|unset|ndefined|unbound|issing|equired|must be set";
 
 /// What an error itself says of its remedy, whatever follows: the version of Python that a package needs.
 pub(crate) fn stated(output: &str) -> Option<String> {
@@ -133,7 +122,7 @@ fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         return None;
     }
     // What was not set had no other value.
-    if !value.is_empty() && NOT_SET.are_in(&failed.line) {
+    if !value.is_empty() && NOT_SET.split('|').any(|words| failed.line.contains(words)) {
         return None;
     }
     Some(Remedy::of(
