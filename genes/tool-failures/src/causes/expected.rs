@@ -5,8 +5,10 @@ use gephost_gene::run_log::FailureKind;
 use crate::by_number::ByNumber;
 use crate::call::Call;
 use crate::call::is_editor;
+use crate::command::paths::base;
 use crate::command::shell::{Step, steps};
 use crate::output::names;
+use crate::output::places;
 use crate::output::vocabulary::Words;
 
 /// Sessions that are tracked at a time. The oldest makes room.
@@ -93,6 +95,9 @@ pub(crate) enum Expected {
 impl Expectations {
     /// Adds a message of the agent.
     pub(crate) fn add_message(&mut self, session: u32, text: &str) {
+        // A block of code is the command, which is judged with its call.
+        let prose: String = text.split("```").step_by(2).collect();
+        let text = prose.as_str();
         let is_announced = says_so(text);
         let is_probing = PROBES.are_in(text);
         if is_announced || is_probing || self.sessions.has(session.into()) {
@@ -137,8 +142,9 @@ impl Expectations {
             return None;
         }
         let checks = steps.iter().any(|step| step.tests() || step.checks());
+        let is_said = || says_so(call.input) && !stops_before(call);
         let is_meant = before.is_announced || before.is_probing && call.kind == FailureKind::TestFailure;
-        if checks && (is_meant || says_so(call.input)) {
+        if checks && (is_meant || is_said()) {
             Some(Expected::Announced)
         } else if checks && (before.is_on_base && !restores || puts_aside) {
             Some(Expected::OnBase)
@@ -186,6 +192,24 @@ fn changes_code(input: &str) -> bool {
 
 fn says_so(text: &str) -> bool {
     text.contains("fail") && ANNOUNCED.are_in(text) || is_red(text)
+}
+
+/// Whether a script that the command writes stopped above the line that says what should fail: that is another failure.
+fn stops_before(call: &Call<'_>) -> bool {
+    let mut above = 0;
+    let mut is_written = false;
+    for line in call.input.lines() {
+        if is_written && says_so(line) {
+            let own = places::of(call).into_iter().filter(|(path, _)| call.input.contains(base(path)));
+            let lines: Vec<u32> = own.map(|(_, line)| line).collect();
+            return !lines.is_empty() && lines.iter().all(|line| *line <= above);
+        }
+        above += 1;
+        if line.contains("<<") {
+            (above, is_written) = (0, true);
+        }
+    }
+    false
 }
 
 /// Whether the agent is in the step in which the test fails, and says nothing of the one in which it passes behind that.
@@ -256,6 +280,33 @@ mod tests {
         ] {
             assert_eq!(of(input), None, "{input}");
         }
+    }
+
+    #[test]
+    fn a_script_that_stops_above_what_should_fail_is_not_meant_to() {
+        let script = "cat > /w/test_a.py <<'E'\nimport app\n\napp.start()\ndef test():\n    # This should fail for now.\n    \
+                      app.get('b')\n\ntest()\nE\npython /w/test_a.py";
+        let of = |input: &str, frames: &[u32]| {
+            let frames: Vec<String> =
+                frames.iter().map(|line| format!("  File \"/w/test_a.py\", line {line}, in a\n")).collect();
+            let output = format!(
+                "Traceback (most recent call last):\n{}  File \"/w/app.py\", line 40, in b\nRuntimeError: no",
+                frames.concat()
+            );
+            let call = Call { output: &output, kind: FailureKind::Traceback, ..call(input, true) };
+            Expectations::default().add(&call)
+        };
+        assert_eq!(of(script, &[3]), None, "it did not come to the line");
+        assert_eq!(of(script, &[1]), None);
+        assert_eq!(of(script, &[8, 6]), Some(Expected::Announced));
+        assert_eq!(of(script, &[8, 3]), Some(Expected::Announced), "it was called from below");
+        assert_eq!(of(script, &[]), Some(Expected::Announced), "the trace names another file");
+        let whole = script.replace("import app\n", "# This test should fail before the change.\nimport app\n");
+        assert_eq!(of(&whole, &[4]), Some(Expected::Announced), "all of it was to fail");
+        let mut session = Expectations::default();
+        session.add_message(0, "I write it:\n```bash\n# This should fail.\n```\n");
+        assert_eq!(session.add(&call("python /w/test_a.py", true)), None, "the command is no message");
+        assert_eq!(of("# It should fail:\npython /w/test_a.py", &[3]), Some(Expected::Announced));
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub(crate) struct Member {
     pub(crate) names: Vec<String>,
     /// The line that explains it, and the hash of its normal form.
     pub(crate) line: String,
-    key: u64,
+    pub(crate) key: u64,
     step: Option<String>,
     /// The log does not name the tool, as for exceptions outside of any call.
     pub(crate) tool_is_unknown: bool,
@@ -279,6 +279,14 @@ impl Member {
         !is_raised && SAYS.iter().any(|words| self.line.contains(words))
     }
 
+    /// What the tool asks whether it was meant: `Did you mean "a"?`
+    pub(crate) fn meant(&self) -> Option<&str> {
+        let asks = |text: &&str| {
+            text.starts_with("Did you mean ") && !text.contains("mean this") && !text.contains("mean one of")
+        };
+        self.suggestion.as_deref().filter(asks)
+    }
+
     /// Takes the step that failed for the program, if that is not known.
     pub(crate) fn name_by_step(&mut self) {
         if let Some(step) = self.step.as_ref().filter(|_| self.program.is_empty()) {
@@ -409,7 +417,7 @@ impl Group {
         counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at)))
             .into_iter()
             .filter(|(word, _)| !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '='])))
-            .filter_map(|(word, _)| names::shown(word))
+            .filter_map(|(word, _)| names::shown(word.trim_end_matches([',', ';'])))
             .collect()
     }
 

@@ -1,5 +1,8 @@
 //! The variables of the environment that a command sets or takes away.
 
+use crate::command::paths::base;
+use crate::command::shell::document;
+
 /// Most variables of a command, and most bytes of a name.
 const MAX_VARIABLES: usize = 32;
 const MAX_NAME: usize = 80;
@@ -16,7 +19,8 @@ pub(crate) fn variables(input: &str) -> Vec<(&str, &str)> {
     };
     let mut found = Vec::new();
     // The line ends of a JSON text are written as `\n`.
-    for part in input.split("\\n").flat_map(|line| line.split(['\n', ';', '&', '|'])) {
+    let lines = input.split("\\n").flat_map(|line| line.split('\n'));
+    for part in outside_documents(lines).flat_map(|line| line.split([';', '&', '|'])) {
         let mut takes = false;
         for word in part.split([' ', '\t', '"', '(', ')']).filter(|word| !word.is_empty()) {
             match word.split_once('=') {
@@ -28,6 +32,24 @@ pub(crate) fn variables(input: &str) -> Vec<(&str, &str)> {
     }
     found.truncate(MAX_VARIABLES);
     found
+}
+
+/// The lines without those of here-documents that no shell reads: what code assigns is no variable of the environment.
+fn outside_documents<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    let is_shell = |word: &str| matches!(base(word), "bash" | "sh" | "zsh" | "ssh");
+    let mut end = None;
+    lines.filter(move |line| {
+        if let Some(last) = end {
+            end = Some(last).filter(|last| line.trim() != *last);
+            return false;
+        }
+        end = line
+            .split_once("<<")
+            .filter(|_| !line.split_whitespace().any(is_shell))
+            .and_then(|(_, after)| document(after))
+            .map(|(last, _)| last);
+        true
+    })
 }
 
 #[cfg(test)]
@@ -42,6 +64,12 @@ mod tests {
             ("env -u GH_TOKEN gh pr list", &[("GH_TOKEN", "")]),
             ("ls -u; grep FOO a", &[]),
             ("make all", &[]),
+            ("cat > a.py <<'EOF'\nconfigure(TAGS={})\nEOF\nMODE=b python a.py", &[("MODE", "b")]),
+            (r"python - <<E\nTAGS=1\nE", &[]),
+            ("cat > a.py <<EOF\nTAGS=1", &[]),
+            ("bash <<EOF\nexport MODE=a\nEOF", &[("MODE", "a")]),
+            ("ssh a.example <<'EOF'\nMODE=a b\nEOF", &[("MODE", "a")]),
+            ("MODE=a python - <<E\nx = 1\nE", &[("MODE", "a")]),
             ("cargo test --jobs=2", &[]),
         ] {
             assert_eq!(variables(input), expected, "{input}");

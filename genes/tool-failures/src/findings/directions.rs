@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use gephost_gene::run_log::{Correction, FailureKind};
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
@@ -55,10 +55,7 @@ impl Group {
             return self.after_each_change();
         }
         if self.cause == Cause::Misuse {
-            let program = self.program();
-            return format!(
-                "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
-            );
+            return self.called(around);
         }
         if let Some(advice) = self.too_early(around) {
             return advice;
@@ -106,6 +103,34 @@ impl Group {
             .unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What helps against wrong calls of a program: how it is called, as it says itself and as the call shows that worked next.
+    fn called(&self, around: Around<'_>) -> String {
+        let program = self.program();
+        let mut advice = format!(
+            "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
+        );
+        if let Some(meant) = self.members.iter().rev().find_map(Member::meant) {
+            advice.push_str("; the tool itself suggests: ");
+            advice.push_str(&clipped(meant, SUGGESTION_CHARS));
+        }
+        let worked = |member: &Member| {
+            if let Some(call) = around.next.instead(member.event) {
+                return Some(format!("; the agent then ran `{call}`, which worked"));
+            }
+            let next = around.corrections.get(member.event)?;
+            let is_told = |part: &str| !part.is_empty() && part.len() <= SUGGESTION_CHARS && !part.contains('\n');
+            // What the words of the call were in the end.
+            let other = || {
+                let is_of_words = next.difference == Difference::Input && is_told(&next.before) && is_told(&next.after);
+                is_of_words.then(|| format!("use `{}` instead of `{}`: that worked next", next.after, next.before))
+            };
+            let said = Corrections::of(std::iter::once(next)).advice(self.cause, 1).or_else(other)?;
+            Some(format!("; {said}"))
+        };
+        let worked = self.members.iter().rev().find_map(worked);
+        advice + &worked.unwrap_or_default()
     }
 
     /// What helps against a check that fails for another reason each time: to run it before it blocks other work. What fails in

@@ -2,7 +2,9 @@
 //!
 //! A group is one kind of error at one kind of object.
 
-use crate::analysis::Analysis;
+use gephost_gene::run_log::Difference;
+
+use crate::analysis::{Analysis, Around};
 use crate::call::hash;
 use crate::cause::{Cause, Key};
 use crate::causes::base::Base;
@@ -10,6 +12,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::order;
+use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
 use crate::output::line::normal_hash;
 use crate::output::names::test_of;
@@ -34,7 +37,10 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
     let all = with_given_up(with_outages(all));
     let all = with_paths(with_wrong_names(with_missing(with_the_nameless(with_own(all, analysis.own())))));
-    with_misuse(with_scratch(with_names(with_sentences(with_lines(with_limits(with_tests(with_formats(all))))))))
+    let all = with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
+        with_formats(all),
+    )))))));
+    with_misuse(with_one_cure(all, analysis.around()))
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.
@@ -150,18 +156,54 @@ fn with_misuse(all: Vec<Keyed>) -> Vec<Keyed> {
     join_as(all, Some(Cause::Misuse), &|group| misused(group).map(|program| hash(0, program.as_bytes())))
 }
 
-/// The program whose call failures are complaints about. Several subcommands are one program, several scripts are not.
-fn misused(group: &Group) -> Option<&str> {
+/// The groups, with other errors of a program in the group of a complaint about how it is called, if one call worked in place of
+/// all these calls: they were attempts at it.
+fn with_one_cure(mut all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
+    let cured = |group: &Group| Some((cure(group, around)?, hash(0, head_of(group.program()).as_bytes())));
+    let known: Vec<_> =
+        all.iter().filter(|(_, group)| misused(group).is_some()).filter_map(|(_, group)| cured(group)).collect();
+    let is_attempt = |group: &Group| cured(group).filter(|cured| known.contains(cured));
+    for (_, group) in all.iter_mut().filter(|(_, group)| misused(group).is_none() && is_attempt(group).is_some()) {
+        // They name no argument.
+        group.members.iter_mut().for_each(|member| member.names.clear());
+    }
+    join_as(all, Some(Cause::Misuse), &|group| {
+        is_attempt(group).map(|(call, program)| hash(program, &call.to_le_bytes()))
+    })
+}
+
+/// The call that worked next, if it is the same one for all failures, and was another call than these.
+fn cure(group: &Group, around: Around<'_>) -> Option<u64> {
+    let is_of_call = matches!(group.cause, Cause::Subcommand | Cause::OptionRefused | Cause::Argument | Cause::Error);
+    // In place of a subcommand that does not exist, any call may be the right one.
+    let is_complaint = misused(group).is_some();
+    let worked = |member: &Member| {
+        let next = around.corrections.get(member.event)?;
+        let is_other = matches!(next.difference, Difference::Options | Difference::Subcommand | Difference::Input)
+            || is_complaint && next.difference == Difference::Later;
+        is_other.then_some(next.worked)
+    };
+    let one = worked(group.members.first().filter(|_| is_of_call && !group.program().is_empty())?)?;
+    group.members.iter().all(|member| worked(member) == Some(one)).then_some(one)
+}
+
+/// The program that several subcommands have in common. Several scripts have none.
+fn head_of(program: &str) -> &str {
     const RUN_OTHERS: [&str; 14] = [
         "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just", "ruby", "php", "java",
     ];
+    program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).unwrap_or(program)
+}
+
+/// The program whose call failures are complaints about.
+fn misused(group: &Group) -> Option<&str> {
     let is_of_call = match group.cause {
+        Cause::Misuse => true,
         Cause::Subcommand | Cause::OptionRefused | Cause::Argument => !group.is_probe(),
         Cause::Error => group.members.iter().all(Member::says_how_it_is_called),
         _ => false,
     };
-    let program = Some(group.program()).filter(|program| is_of_call && !program.is_empty())?;
-    program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).or(Some(program))
+    Some(head_of(group.program())).filter(|program| is_of_call && !program.is_empty())
 }
 
 /// The groups, with files that a formatter would change among the problems of the check that ran it: `make check` stops at the
@@ -385,6 +427,22 @@ fn with_sentences(all: Vec<Keyed>) -> Vec<Keyed> {
     join_by(all, &|group| {
         group.members.first()?.sentence.filter(|own| group.members.iter().all(|member| member.sentence == Some(*own)))
     })
+}
+
+/// The groups, with those in one group whose errors differ in the bare name of a variable, a setting or the like.
+fn with_variables(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let hash = |group: &Group| {
+        let line = &group.members.first().filter(|_| group.cause == Cause::Error)?.line;
+        let hash = hash_beside_names(line).filter(|_| !is_summary(line))?;
+        group.members.iter().all(|member| hash_beside_names(&member.line) == Some(hash)).then_some(hash)
+    };
+    // The errors of such a group are counted as one.
+    for (_, group) in &mut all {
+        if let Some(hash) = hash(group) {
+            group.members.iter_mut().for_each(|member| member.key = hash);
+        }
+    }
+    join_by(all, &hash)
 }
 
 /// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.

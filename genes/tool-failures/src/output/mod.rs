@@ -1,5 +1,6 @@
 //! What the lines of one output say: which of them explains the failure, and which names stand in it. Pure text in, text out.
 
+pub(crate) mod bare_name;
 pub(crate) mod cause_line;
 pub(crate) mod known;
 pub(crate) mod line;

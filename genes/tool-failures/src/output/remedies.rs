@@ -43,7 +43,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "attempted relative import with no known parent package", "run it as a module from the project's root (`python -m package.module`), not as a file"),
     (Output, "attempted relative import beyond top-level package", "run it as a module from a folder above the package (`python -m package.module`)"),
     (Output, "odels aren't loaded yet", "call `django.setup()` before models are imported, or use the script with which the project runs its tests"),
-    (Output, "settings are not configured", "set `DJANGO_SETTINGS_MODULE` for this command, or use the script with which the project runs its tests"),
+    (Output, "settings are not configured", "call `settings.configure()` and `django.setup()` at the top of a script of one's own, set `DJANGO_SETTINGS_MODULE`, or use the script with which the project runs its tests"),
     (Output, "has no attribute '__file__'", "name the tests as the project's own test script does: the folder that was named is no package"),
     (Output, "doesn't declare an explicit app_label", "name the tests as the project's own test script does, and not by a path from the root: the module is imported under a name that INSTALLED_APPS does not have"),
     (Output, "SECRET_KEY setting must not be empty", "set the project's variables for the agent (such as SECRET_KEY, in an `.env` file or in the command)"),

@@ -525,6 +525,20 @@ fn a_call_whose_output_reports_an_error_did_not_work() {
 }
 
 #[test]
+fn what_was_not_set_is_given_no_other_value() {
+    let call = |tags: &str| format!("A_TAGS={tags} python get.py --all");
+    for (message, is_told) in [
+        ("ValueError: A_TAGS has the wrong form here", true),
+        ("ValueError: A_TAGS is not set in this place", false),
+        ("a.Wrong: Requested setting A_TAGS, but settings are not configured", false),
+        ("KeyError: A_TAGS is missing in the environment", false),
+    ] {
+        let said = told(&call("a"), message, &["echo a > b.txt", &call("b")]);
+        assert_eq!(said.contains("another value"), is_told, "{message}: {said}");
+    }
+}
+
+#[test]
 fn a_variable_that_the_call_that_worked_takes_away_is_the_difference() {
     let denied = "httpx.HTTPStatusError: Client error '401 Unauthorized' for url 'https://a.example/b'";
     let failed = "export API_ENDPOINT=https://mirror.example\npython get.py --all";

@@ -163,6 +163,30 @@ fn a_limit_of_a_text_is_told() {
 }
 
 #[test]
+fn an_error_with_another_bare_name_each_time_is_one_finding() {
+    let says = |name: &str| {
+        format!(
+            "Traceback (most recent call last):\n  File \"/w/{name}.py\", line 3, in <module>\n\
+             a.ImproperlyConfigured: Requested setting {name}, but settings are not configured. Call configure()."
+        )
+    };
+    let run = |name: &str| {
+        (format!("cat > /w/{name}.py <<'E'\nwith a(TAGS='x'):\n    run()\nE\npython /w/{name}.py"), says(name))
+    };
+    let failed: Vec<(String, String)> = ["DEBUG", "TAGS", "DEFAULT_CHARSET"].into_iter().map(run).collect();
+    let calls: Vec<_> = failed
+        .iter()
+        .map(|(input, output)| (input.as_str(), Some((output.as_str(), FailureKind::Traceback))))
+        .collect();
+    let reports = found(&calls);
+    assert_eq!(reports.len(), 1, "{reports:?}");
+    assert_eq!((reports[0].occurrences, reports[0].events.as_slice()), (3, [0, 1, 2].as_slice()));
+    assert!(reports[0].title.contains("Requested setting …"), "{}", reports[0].title);
+    assert!(reports[0].direction.contains("settings.configure()"), "{}", reports[0].direction);
+    assert!(reports[0].facets.iter().any(|facet| facet.values.iter().any(|value| value == "DEBUG")));
+}
+
+#[test]
 fn checks_that_did_their_work_and_probes_have_no_advice() {
     let kinds = [
         ("flyctl sprites --help", "Error: unknown command \"sprites\" for \"flyctl\""),

@@ -73,6 +73,10 @@ pub(crate) const RULES: [Rule; 21] = [
     rule(ANY, example),
 ];
 
+/// How errors say that a variable or a setting has no value.
+const NOT_SET: &str =
+    "not set|not configured|not defined|not provided|unset|ndefined|unbound|issing|equired|must be set";
+
 /// What an error itself says of its remedy, whatever follows: the version of Python that a package needs.
 pub(crate) fn stated(output: &str) -> Option<String> {
     let missing = ["No matching distribution found for ", "satisfies the requirement "];
@@ -116,6 +120,10 @@ fn unset(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     worked.shown(|other| has_same_words(&act, other))?;
     let is_of_environment = matches!(failed.cause, Cause::Login | Cause::Network | Cause::Overload);
     if !is_of_environment && !failed.between.is_empty() && !failed.line.contains(name) {
+        return None;
+    }
+    // What was not set had no other value.
+    if !value.is_empty() && NOT_SET.split('|').any(|words| failed.line.contains(words)) {
         return None;
     }
     Some(Remedy::of(
