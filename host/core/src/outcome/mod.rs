@@ -243,7 +243,8 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
 /// Whether the last step looked for what may be missing, and nothing else went wrong.
 fn looks_in_vain(command: &Command, line: &str, text: &str) -> bool {
     let printed = evidence::without_code_line(text);
-    command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !evidence::is_only_shell_errors(printed)
+    let shell_failed = evidence::is_only_shell_errors(printed) || evidence::says_that_the_shell_stopped(printed);
+    command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !shell_failed
 }
 
 /// Whether the agent ended the command: it pressed Ctrl-C, or sent a signal (143) that no time limit and no `kill` of the same
@@ -280,7 +281,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     }
     // `xargs` gives 123 for what is 1 without it.
     let is_one = code == 1 || (code == 123 && role == Some(Role::Search));
-    if !is_one || evidence::is_timeout(text) {
+    if !is_one || evidence::is_timeout(text) || evidence::says_that_the_shell_stopped(printed) {
         return false;
     }
     match role {
