@@ -8,6 +8,7 @@
 mod answer;
 mod ended;
 mod evidence;
+mod install;
 mod kind;
 mod limit;
 mod marks;
@@ -372,7 +373,9 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     if lost && !command.shows_a_file() && was_ended(command, text) {
         return true;
     }
+    let installed = || command.only_action().is_some_and(|words| install::succeeded(words, text));
     match evidence::assess(text, commits) {
+        Evidence::Refused | Evidence::ErrorLines if lost && installed() => false,
         Evidence::Failed | Evidence::Counts if command.only_asks_for_help() => false,
         Evidence::Failed => command.runs_check() || lost,
         Evidence::Refused => lost,
