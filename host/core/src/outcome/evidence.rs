@@ -317,7 +317,7 @@ pub(super) fn is_only_denied_in_part(words: &[String], text: &str) -> bool {
 }
 
 /// The name of a program without its folder.
-fn name_of(program: &str) -> &str {
+pub(super) fn name_of(program: &str) -> &str {
     program.rsplit(['/', '\\']).next().unwrap_or(program)
 }
 
@@ -362,9 +362,33 @@ pub(super) fn is_error_of_a_wrapper(text: &str) -> bool {
 
 static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
     let missing = r"(?:/\S*/)?(?:ba|z|da|k)?sh: (?:command not found: \S|[^\s:]+: command not found$)";
-    Regex::new(&format!(r"^(?:(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: line)? ?\d*:) ?\S|{missing})"))
+    Regex::new(&format!(r"^(?:(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: -c:)?(?: line)? ?\d*:) ?\S|{missing})"))
         .expect("the expression compiles, as the tests show")
 });
+
+/// What a shell says that could not read its script, or could not open the files of a command.
+static SHELL_STOPS: LazyLock<Regex> = LazyLock::new(|| {
+    const SAID: [&str; 7] = [
+        r"un(?:matched|terminated|expected)|syntax error|parse error",
+        r"not (?:closed|properly closed)|no closing quote|quotes are not balanced|end of the statement",
+        r"bad (?:pattern|substitution|interpreter|math expression|set of key)",
+        r"ambiguous redirect|event not found|no match(?:es)?(?-u:\b)",
+        r"cannot (?:open|create) \S|can't (?:open|create) \S|cannot overwrite existing file",
+        r"(?:no such file or directory|permission denied|is a directory|file exists)(?:$|: )",
+        r"argument list too long|command substitution",
+    ];
+    let posix = r"-?(?:/\S*/)?(?:ba|z|da|k|a|mk|fi)?sh: ?(?:-c: ?|<stdin>)?(?:line |\[)?(?:\d+[\]:]*)? ?";
+    let begins = format!(r"^(?:{posix}|\(eval\):\d+: ?)(?:[^:]{{1,200}}: )?(?:{})", SAID.join("|"));
+    let windows = r"\+ CategoryInfo +: ParserError|^ParserError: ?| was unexpected at this time\.$|^the syntax of the command is incorrect\.$";
+    Regex::new(&format!(r#"(?i){begins}|{windows}|^unmatched ['"`]"#))
+        .expect("the expression compiles, as the tests show")
+});
+
+/// Whether the first line or one of the last two says that the shell stopped, so that what it was to run may not have run.
+pub(super) fn says_that_the_shell_stopped(text: &str) -> bool {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines().next().into_iter().chain(lines().rev().take(2)).any(|line| SHELL_STOPS.is_match(line))
+}
 
 /// The output without lines that are printed whatever is then run: what bash says when it starts without a terminal, and
 /// what Apple's build tools say on a machine that has the Command Line Tools and no Xcode.

@@ -8,6 +8,7 @@
 mod answer;
 mod ended;
 mod evidence;
+mod install;
 mod kind;
 mod limit;
 mod marks;
@@ -243,7 +244,8 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
 /// Whether the last step looked for what may be missing, and nothing else went wrong.
 fn looks_in_vain(command: &Command, line: &str, text: &str) -> bool {
     let printed = evidence::without_code_line(text);
-    command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !evidence::is_only_shell_errors(printed)
+    let shell_failed = evidence::is_only_shell_errors(printed) || evidence::says_that_the_shell_stopped(printed);
+    command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !shell_failed
 }
 
 /// Whether the agent ended the command: it pressed Ctrl-C, or sent a signal (143) that no time limit and no `kill` of the same
@@ -280,7 +282,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     }
     // `xargs` gives 123 for what is 1 without it.
     let is_one = code == 1 || (code == 123 && role == Some(Role::Search));
-    if !is_one || evidence::is_timeout(text) {
+    if !is_one || evidence::is_timeout(text) || evidence::says_that_the_shell_stopped(printed) {
         return false;
     }
     match role {
@@ -371,7 +373,9 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     if lost && !command.shows_a_file() && was_ended(command, text) {
         return true;
     }
+    let installed = || command.only_action().is_some_and(|words| install::succeeded(words, text));
     match evidence::assess(text, commits) {
+        Evidence::Refused | Evidence::ErrorLines if lost && installed() => false,
         Evidence::Failed | Evidence::Counts if command.only_asks_for_help() => false,
         Evidence::Failed => command.runs_check() || lost,
         Evidence::Refused => lost,

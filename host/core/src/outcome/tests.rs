@@ -58,6 +58,55 @@ fn search_and_comparison_with_code_1() {
 }
 
 #[test]
+fn a_search_that_its_shell_could_not_read_failed() {
+    let two_lines = "bash: -c: line 1: syntax error near unexpected token `('\nbash: -c: line 1: `rg a(b'";
+    for said in [
+        "zsh:1: unmatched \"",
+        "zsh:1: parse error near `)'",
+        "(eval):1: parse error near `|'",
+        "zsh:3: bad pattern: [a",
+        "bash: -c: line 1: unexpected EOF while looking for matching `\"'",
+        "/bin/bash: line 2: syntax error: unexpected end of file",
+        two_lines,
+        "sh: 1: Syntax error: Unterminated quoted string",
+        "sh: syntax error: unterminated quoted string",
+        "ksh: syntax error: `(' unexpected",
+        "mksh: <stdin>[1]: no closing quote",
+        "bash: line 1: $A: ambiguous redirect",
+        "sh: 1: cannot open a.txt: No such file",
+        "fish: Unexpected end of string, quotes are not balanced\nrg \"a\n   ^",
+        "ParserError: \nLine |\n   1 |  rg \"a\n     | The string is missing the terminator: \".",
+        "At line:1 char:4\n+ rg \"a\n    + CategoryInfo          : ParserError: (:) [], X\n    + FullyQualifiedErrorId : TerminatorExpectedAtEndOfString",
+        "| was unexpected at this time.",
+        "Unmatched '\"'.",
+        "a.txt\nb.txt\nzsh:1: unmatched `",
+    ] {
+        for command in ["rg -n 'a' src", "ls src; grep -n a b.txt", "find . -name a | grep b", "test -f a"] {
+            check(command, said, 1, Outcome::Failure);
+        }
+        let line = "grep -n a b 2>/dev/null";
+        let call = Call { command: Some(line), output: said, exit_code: Some(1), ..Call::default() };
+        assert_eq!(judge(&call).outcome, Outcome::Failure, "{said}");
+    }
+    for said in [
+        "",
+        "a.txt\nb.txt",
+        "bash: warning: setlocale: LC_ALL: cannot change locale (C.UTF-8)",
+        "zsh:kill:1: kill 123 failed: no such process",
+        "docs/shells.md: unmatched quotes, syntax error, bad pattern",
+        "unmatched",
+        "an unexpected token",
+        "a\nzsh:1: unmatched \"\nb\nc",
+        "finish: unexpected",
+    ] {
+        check("ls src; grep -n a b.txt", said, 1, Outcome::Success);
+    }
+    check("rg -n unmatched docs", "zsh:1: unmatched \"", 0, Outcome::Failure);
+    check("rg -n unmatched docs", "docs/a.md:3:zsh:1: unmatched \"", 0, Outcome::Success);
+    check("cat shell.log", "zsh:1: unmatched \"\nnext", 0, Outcome::Success);
+}
+
+#[test]
 fn a_search_that_was_not_allowed_to_run_failed() {
     let run = |command, output| {
         judge(&Call { tool: "Bash", command: Some(command), output, flagged: true, ..Call::default() }).outcome

@@ -54,10 +54,15 @@ impl Command {
 
     /// Whether the one program that acts has an option, and is not asked how it is called.
     pub(in super::super) fn has_an_option_and_asks_no_help(&self) -> bool {
-        let mut acting = self.steps.iter().filter(|step| step.can_fail());
-        let words = acting.next().map(|step| step.words.as_slice()).unwrap_or_default();
+        let words = self.only_action().unwrap_or_default();
         let asks = |word: &String| matches!(word.as_str(), "--help" | "-h" | "help" | "-help" | "--usage" | "-?");
-        acting.next().is_none() && words.iter().any(|word| word.starts_with("--")) && !words.iter().any(asks)
+        words.iter().any(|word| word.starts_with("--")) && !words.iter().any(asks)
+    }
+
+    /// The words of the one program that acts. The others only show, search or ask.
+    pub(in super::super) fn only_action(&self) -> Option<&[String]> {
+        let mut acting = self.steps.iter().filter(|step| step.can_fail());
+        acting.next().filter(|_| acting.next().is_none()).map(|step| step.words.as_slice())
     }
 
     /// Whether the code of a line that only reads is that of its last step, which looked for something and was not to say
