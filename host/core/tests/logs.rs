@@ -677,6 +677,26 @@ fn each_command_that_codex_prints_is_a_call() {
     assert_eq!((summary.events.tool_start, summary.outcomes.failure, summary.skipped), (5, 1, 0), "{events:#?}");
 }
 
+/// Of commands that began at once, the result behind the last one may be that of another one.
+#[test]
+fn a_result_behind_the_last_of_several_commands_names_none() {
+    let head = "OpenAI Codex v0.146.0\n--------\nworkdir: /w\nsession id: 019fb491-dddd\n--------\nuser\nGo.\n\nexec\n";
+    let inputs = |commands: &str| {
+        let text = format!("{head}{commands}");
+        let (events, summary) = read_as(recognise(text.as_bytes()).unwrap(), "run.log", text.as_bytes(), 4096);
+        let ends = events.iter().filter(|event| event.event_type == EventType::ToolEnd);
+        let inputs: Vec<_> = ends.map(|event| event.input.as_deref().map(str::to_owned)).collect();
+        (inputs, summary.outcomes.failure, summary.outcomes.success)
+    };
+    let group = "zsh -lc 'rg a b' in /wexec\nzsh -lc 'sed -n 1p c' in /w exited 1 in 5ms:\nzsh:1: unmatched \"\n \
+                 succeeded in 6ms:\none\n";
+    assert_eq!(inputs(group), (vec![None, None], 1, 1));
+    // The first command was left without a result.
+    let one_by_one = "zsh -lc 'sleep 9' in /w\n\nexec\nzsh -lc 'ls c' in /w exited 2 in 5ms:\nls: c: No such file\n";
+    let (inputs, failures, _) = inputs(one_by_one);
+    assert_eq!((inputs.first(), failures), (Some(&Some("ls c".to_owned())), 1));
+}
+
 /// A script of several lines ends with the line that names the folder.
 #[test]
 fn a_script_that_codex_prints_is_one_call() {

@@ -76,6 +76,8 @@ struct Terminal {
     calls: u64,
     /// Calls without a result.
     running: Vec<Running>,
+    /// Whether the next command begins at once with the one before.
+    begins_at_once: bool,
     /// The commands that ran at once, of which the results do not say whose they are.
     alternatives: Vec<String>,
 }
@@ -162,8 +164,9 @@ impl Terminal {
     /// Says what an `exec` was, by whether a command follows it.
     fn decide(&mut self, is_heading: bool, out: &mut Transcript<'_>) {
         match self.exec.take() {
-            Some(_) if is_heading => {
+            Some(exec) if is_heading => {
                 self.flush(out);
+                self.begins_at_once = exec == Exec::End;
                 self.section = Section::Command;
                 self.since = out.line;
             }
@@ -231,17 +234,21 @@ impl Terminal {
         let input = script_of(&words).cloned().unwrap_or_else(|| shown.to_owned());
         let start = Start { call_id: Some(&id), tool: "exec", input: input.as_str().into(), is_command: true };
         out.start(&self.origin(), &start);
-        if let Some(code) = ended {
-            self.begin_output(id, code, out);
-        } else {
-            if self.running.len() < MAX_RUNNING {
-                let command = start_of(&input).to_owned();
-                if !self.alternatives.is_empty() {
-                    self.alternatives.push(command.clone());
-                }
-                self.running.push(Running { id, shown: start_of(shown).to_owned(), command });
+        // Of commands that began at once, the result behind the last one is that of the one which ended first.
+        let is_of_a_group = std::mem::take(&mut self.begins_at_once) && !self.running.is_empty();
+        if let Some(code) = ended.filter(|_| !is_of_a_group) {
+            return self.begin_output(id, code, out);
+        }
+        if self.running.len() < MAX_RUNNING {
+            let command = start_of(&input).to_owned();
+            if !self.alternatives.is_empty() {
+                self.alternatives.push(command.clone());
             }
-            self.exec = line.ends_with("exec").then_some(Exec::End);
+            self.running.push(Running { id, shown: start_of(shown).to_owned(), command });
+        }
+        match ended {
+            Some(code) => self.result("", code, false, out),
+            None => self.exec = line.ends_with("exec").then_some(Exec::End),
         }
     }
 
