@@ -593,7 +593,7 @@ impl Group {
                     .to_owned(),
             ),
             Cause::Program if let Some(name) = self.lacked_as_module() => {
-                Some(format!("install `{name}` in the environment that the agent works in: `python -m {name}` does not find it either"))
+                Some(format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either"))
             }
             Cause::Program => instead_of::advice(&named),
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
