@@ -173,7 +173,7 @@ fn a_phase_is_left_only_with_a_record() {
     let (document, _) = env.json(project.root(), &["policy", "check", "gephost.toml"]);
     assert_eq!((&document["valid"], &document["policy"]["phase"]), (&json!(true), &json!("bootstrap")), "{document}");
     env.run(project.root(), &["policy", "check", "absent.toml"]).expect_code(2);
-    let none = env.run(TestProject::new(&env, &[]).root(), &["policy", "check"]).expect_code(2);
+    let none = env.run(TestProject::new(&env, &[("a.py", "")]).root(), &["policy", "check"]).expect_code(2);
     assert!(none.stderr.contains("no gephost.toml") && none.stderr.contains("gephost init"), "{}", none.stderr);
     project.write("gephost.toml", "[policy]\nphase = \"bootstrap\"\n[policy.phases.bootstrap]\nallow = [\"/docs/\"]\n");
     let refused = env.run(project.root(), &promote).expect_code(2);
