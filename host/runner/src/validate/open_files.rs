@@ -75,7 +75,9 @@ impl<F: Fn(u64) -> bool> Look<F> {
                 let opened = look.opened(&thread);
                 look.hidden |= opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
             }
-            let _ = tasks::first(*process, |thread| look_mapped(thread)).map(|lines| look.mapped(lines));
+            if let Some(lines) = tasks::first(*process, look_mapped) {
+                look.mapped(lines);
+            }
         }
         Unlinked {
             bytes: look.files.values().fold(0, |sum, (bytes, _)| sum.saturating_add(*bytes)),

@@ -57,13 +57,13 @@ mod tests {
     fn threads_with_one_table_are_looked_at_once() {
         let own = i32::try_from(std::process::id()).unwrap();
         let (leave, wait) = std::sync::mpsc::channel::<()>();
-        let (begun, began) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         let before = with_own_files(own).len();
         let other = std::thread::spawn(move || {
-            begun.send(()).unwrap();
+            sender.send(()).unwrap();
             wait.recv().ok();
         });
-        began.recv().unwrap();
+        receiver.recv().unwrap();
         assert!(threads(own).len() > 1);
         assert_eq!(with_own_files(own).len(), before);
         drop(leave);
