@@ -414,11 +414,15 @@ impl Group {
     pub(crate) fn differing_words(&self) -> Vec<String> {
         let common = self.common_line();
         let Some(at) = common.split(' ').position(|word| word == "…") else { return Vec::new() };
-        counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at)))
-            .into_iter()
-            .filter(|(word, _)| !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '='])))
-            .filter_map(|(word, _)| names::shown(word.trim_end_matches([',', ';'])))
-            .collect()
+        let mut shown: Vec<String> = Vec::new();
+        for (word, _) in counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at))) {
+            let is_name = !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '=']));
+            // Paths that differ only in what is not shown are one name.
+            let name =
+                names::shown(word.trim_matches(['(', ')', ',', ';'])).filter(|name| is_name && !shown.contains(name));
+            shown.extend(name);
+        }
+        shown
     }
 
     /// The different lines with how often each was seen, the most frequent first. Of lines with the same normal form, it is

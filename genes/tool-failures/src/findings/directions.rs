@@ -18,6 +18,7 @@ use crate::output::named::changes_folder;
 use crate::output::places::is_of_framework;
 use crate::output::provider::{login, start};
 use crate::output::remedies::{hint, holds};
+use crate::output::removed;
 use crate::output::suggestion::is_done;
 use crate::report::clipped;
 use crate::worked::arguments::limit;
@@ -514,6 +515,9 @@ impl Group {
                  instructions what to use instead",
                 if named.is_empty() { "it".to_owned() } else { quoted(&self.refused_alone()) }
             )),
+            Cause::Module if let [name] = named[..] && let Some(successor) = removed::module(name) => {
+                Some(successor.to_owned())
+            }
             Cause::DeadShell if self.follows_removal => Some(
                 "start the agent's shell again; tell the agent to leave a folder before it removes it: the last command \
                  that worked removed one"

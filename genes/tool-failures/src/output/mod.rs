@@ -13,6 +13,7 @@ pub(crate) mod printed;
 pub(crate) mod provider;
 pub(crate) mod refusals;
 pub(crate) mod remedies;
+pub(crate) mod removed;
 pub(crate) mod sentences;
 pub(crate) mod step;
 pub(crate) mod suggestion;

@@ -2,6 +2,8 @@
 
 use Reach::{Line, Output};
 
+use crate::output::removed::successor;
+
 /// Where a row holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -595,6 +597,9 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     // The message ends where its list would begin.
     if line.contains("not found. Available ") && line.trim_end().ends_with(':') {
         return Some(NOTHING_AVAILABLE);
+    }
+    if let Some(successor) = successor(line) {
+        return Some(successor);
     }
     // What runs TypeScript decides what a module is, and not the ending of the file.
     // `The property "a" is not defined for this model`: no name is missing.
