@@ -123,6 +123,8 @@ pub(crate) enum Cause {
     EditSyntax,
     /// An account that has no money or quota left.
     Credits,
+    /// A server whose certificate the program does not trust.
+    Certificate,
 }
 
 /// What tells the groups of one cause apart.
@@ -168,7 +170,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 74] = [
+static ABOUT: [About; 75] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -281,8 +283,8 @@ static ABOUT: [About; 74] = [
         Cause::PortInUse,
         "port_in_use",
         Key::None,
-        "",
-        "the port of a server is already in use",
+        "ports",
+        "a port is already in use: {n}|ports are already in use: {n}",
         "tell the agent to stop the servers that it starts, or to use a free port",
         Medium,
     ),
@@ -815,6 +817,16 @@ static ABOUT: [About; 74] = [
         "an account has no credits left: {n}",
         "pay for more credits, or tell the agent what to use instead: asking again does not help",
         High,
+    ),
+    about(
+        Cause::Certificate,
+        "untrusted_certificate",
+        Key::None,
+        "hosts",
+        "the certificate of a server is not trusted: {n}|the certificates of servers are not trusted: {n}",
+        "give the program the certificate of the authority that signs here, such as a company's proxy (`SSL_CERT_FILE`, \
+                 `REQUESTS_CA_BUNDLE`, `NODE_EXTRA_CA_CERTS`, `curl --cacert`, `git config http.sslCAInfo`)",
+        Medium,
     ),
 ];
 

@@ -10,10 +10,10 @@ use crate::causes::refine::refined;
 use crate::causes::replacing;
 use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
-use crate::command::shell::{Step, last, steps};
+use crate::command::shell::{Step, acts, last, steps};
 use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
-use crate::output::line::{joined_names, untagged};
+use crate::output::line::{is_number, joined_names, untagged};
 use crate::output::named::names_of;
 use crate::output::names;
 use crate::output::places;
@@ -285,7 +285,7 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     let (line, weight) = shared.map_or((line, weight), |shared| (shared, Weight::Typical));
     let (cause, names, line) = match silent_cause(call, cause, steps) {
         // What was printed before is no message of it.
-        Some((cause, name)) => (cause, name.and_then(names::shown).into_iter().collect(), ""),
+        Some((cause, name)) => (cause, name.as_deref().and_then(names::shown).into_iter().collect(), ""),
         None => (cause, names, line),
     };
     let program = match cause {
@@ -364,7 +364,7 @@ fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> 
         Cause::Silent | Cause::Error if call.input.contains("diff --check") && has_white_space(call.output) => {
             Cause::Problems
         }
-        Cause::Error if is_of_linter() => Cause::Problems,
+        Cause::Error | Cause::Silent if is_of_linter() => Cause::Problems,
         // The rest of the report may be cut off.
         Cause::Error if steps.iter().any(Step::tests) && !names::failed_tests(line).is_empty() => Cause::Tests,
         cause => cause,
@@ -522,16 +522,41 @@ fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     Some(if name.starts_with('<') { INLINE_SCRIPT } else { name })
 }
 
-/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered.
-fn silent_cause<'c>(call: &Call<'c>, cause: Cause, steps: &[Step<'c>]) -> Option<(Cause, Option<&'c str>)> {
+/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered, and
+/// `timeout` that it ended the program.
+fn silent_cause(call: &Call<'_>, cause: Cause, steps: &[Step<'_>]) -> Option<(Cause, Option<String>)> {
     let code = call.output.trim().strip_prefix("Exit code ")?.lines().next()?.trim();
     // No shell found the last program of the line; its message went elsewhere.
     if cause == Cause::Silent && code == "127" {
-        return last(call.input).map(|step| (Cause::Program, Some(step.program)));
+        return last(call.input).map(|step| (Cause::Program, Some(step.program.to_owned())));
+    }
+    if cause == Cause::Silent && code == "124" {
+        let limit = limit_of_timeout(call.input)?;
+        let unit = if is_number(limit) { "s" } else { "" };
+        return Some((Cause::Timeout, Some(format!("{limit}{unit}"))));
     }
     let is_of_curl = steps.last().is_some_and(|step| step.program == "curl") && steps.len() == 1;
     let no_answer = matches!(code, "6" | "7" | "28" | "35" | "52" | "56");
-    (cause == Cause::Silent && is_of_curl && no_answer).then(|| (Cause::Network, names::host(call.input)))
+    let host = || names::host(call.input).or_else(|| bare_host(call.input)).map(str::to_owned);
+    (cause == Cause::Silent && is_of_curl && no_answer).then(|| (Cause::Network, host()))
+}
+
+/// The time that `timeout` leaves a program: `60` in `timeout -k 5 60 make`.
+fn limit_of_timeout(input: &str) -> Option<&str> {
+    let acts = acts(input);
+    let words = acts.iter().find_map(|act| {
+        let at = act.prefixes().iter().position(|word| matches!(*word, "timeout" | "gtimeout"))?;
+        act.prefixes().get(at + 1..)
+    })?;
+    // The one before may be the value of an option.
+    words.iter().copied().rfind(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// The host that a command of curl names without a scheme: `localhost:3000` in `curl -s localhost:3000/a`.
+fn bare_host(input: &str) -> Option<&str> {
+    let is_host =
+        |host: &&str| host.starts_with("localhost") || host.split_once(':').is_some_and(|(_, port)| is_number(port));
+    acts(input).last()?.arguments().iter().filter_map(|word| word.split('/').next()).find(is_host)
 }
 
 /// The first line with a word, if it is not too long for a message.

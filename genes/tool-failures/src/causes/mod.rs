@@ -213,7 +213,8 @@ fn of_line(failure: &Classified<'_>) -> u64 {
 
 /// Whether a host is this machine.
 pub(crate) fn is_local(host: &str) -> bool {
-    ["localhost", "127.", "0.0.0.0", "[::1]", "::1"].iter().any(|local| host.starts_with(local))
+    // A path is that of a socket.
+    ["localhost", "127.", "0.0.0.0", "[::1]", "::1", "/", "unix:"].iter().any(|local| host.starts_with(local))
 }
 
 impl Member {

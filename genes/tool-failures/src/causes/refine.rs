@@ -5,7 +5,7 @@ use crate::cause::Cause;
 use crate::causes::other_shell;
 use crate::command::server::is_server;
 use crate::command::shell::{Step, document};
-use crate::output::named::{changes_folder, missing_path};
+use crate::output::named::{changes_folder, missing_path, port};
 use crate::output::names;
 use crate::output::refusals;
 use crate::output::sentences::Match;
@@ -59,6 +59,7 @@ pub(crate) fn refined<'a>(
         Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
         Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
+        Cause::Path if let Some(name) = not_started(line) => (Cause::Program, Some(name)),
         Cause::Path if names_no_path(line) => (Cause::Error, None),
         // The message bus of a login, which no network reaches.
         Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
@@ -66,6 +67,7 @@ pub(crate) fn refined<'a>(
         Cause::Program if line.contains("CreateProcess(NULL, ") && !call.output.contains("(e=2)") => {
             (Cause::Error, None)
         }
+        Cause::InUse if port(line).is_some() && line.contains("ort ") => (Cause::PortInUse, None),
         // PowerShell could not read its own script, or cmd.exe a command of the agent.
         Cause::OtherShell | Cause::PosixRecipe => (Cause::Shell, None),
         // The shell ran a name between backticks, which was meant as text.
@@ -95,6 +97,15 @@ fn changes_to(input: &str, folder: Option<&str>) -> bool {
     targets.any(|target| {
         target.contains(['$', '`', '*', '~', '(']) || folder.as_ref().is_none_or(|folder| last(target) == *folder)
     })
+}
+
+/// The program that another one does not find: `xargs: x: No such file or directory`, `nohup: failed to run command 'x': …`.
+fn not_started(line: &str) -> Option<&str> {
+    let of_command = || line.split_once("ailed to run command ").map(|(_, rest)| rest);
+    let rest = line.trim_start().strip_prefix("xargs: ").or_else(of_command)?;
+    let (name, _) = rest.split_once(": No such file or directory")?;
+    let name = name.trim_matches(['\'', '"', '`', '\u{2018}', '\u{2019}']);
+    Some(name).filter(|name| !name.is_empty() && !name.contains(['/', ' ']))
 }
 
 /// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that

@@ -548,7 +548,10 @@ fn step<'a>(words: &[&'a str]) -> Option<Step<'a>> {
     let is_name = |word: &&str| word.starts_with(|c: char| c.is_ascii_alphanumeric());
     let (task, script) = if WITH_SUBCOMMANDS.contains(&program) {
         let task = next().filter(is_name).unwrap_or_default();
-        let takes_script = matches!(task, "run" | "compose" | "pr" | "issue" | "worktree" | "stash" | "remote" | "api");
+        // What a container runs stands behind the image, whose name says nothing.
+        let runs_image = task == "run" && matches!(program, "docker" | "podman");
+        let takes_script =
+            !runs_image && matches!(task, "run" | "compose" | "pr" | "issue" | "worktree" | "stash" | "remote" | "api");
         (task, if takes_script { next().filter(is_name).unwrap_or_default() } else { "" })
     } else if INTERPRETERS.contains(&program) {
         (next().filter(|word| word.contains('.')).map(base).unwrap_or_default(), "")

@@ -2,7 +2,7 @@
 
 /// Names of programs, and what to do if they are missing: the package that has them, or what does the same.
 #[rustfmt::skip]
-const SERVES: [(&[&str], &str); 27] = [
+const SERVES: [(&[&str], &str); 43] = [
     (&["timeout"], "use the time limit of the agent's own tool, or `gtimeout` (coreutils): macOS has no `timeout`"),
     (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`"),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
@@ -29,6 +29,22 @@ const SERVES: [(&[&str], &str); 27] = [
     (&["pdftotext", "pdftoppm", "pdfinfo"], "install `poppler-utils`"),
     (&["ps", "pgrep", "pkill", "free", "top"], "install `procps`"),
     (&["dig", "nslookup"], "install `dnsutils`, or tell the agent to use `getent hosts`"),
+    (&["open"], "use `xdg-open` on Linux; an agent without a desktop cannot show anything"),
+    (&["pbcopy", "pbpaste"], "use `xclip` or `wl-copy` on Linux, or write to a file: an agent without a desktop has no clipboard"),
+    (&["fd"], "install `fd-find`, which Debian calls `fdfind`, or tell the agent to use `find`"),
+    (&["bat"], "install `bat`, which Debian calls `batcat`, or tell the agent to use `cat`"),
+    (&["ag", "ack"], "tell the agent to use `rg` or `grep -rn`"),
+    (&["yq"], "install `yq`, or tell the agent to use `python3 -c 'import yaml'`"),
+    (&["file", "bc", "lsof", "zip", "unzip", "rsync", "sqlite3"], "install `NAME` with the package manager of the system when the agent's environment is set up"),
+    (&["convert", "magick", "identify"], "install `imagemagick`; version 6 has `convert`, and version 7 `magick`"),
+    (&["ffprobe"], "install `ffmpeg`, which brings it"),
+    (&["nc", "telnet"], "install `netcat-openbsd`, or tell the agent to use `curl -v telnet://HOST:PORT`"),
+    (&["mysql", "mysqldump"], "install `default-mysql-client`, or run it in the container of the database"),
+    (&["java", "javac"], "install a JDK (Debian: `default-jdk`) and set JAVA_HOME"),
+    (&["mvn", "gradle"], "use the wrapper of the project (`./mvnw`, `./gradlew`) if it has one, or install `NAME`"),
+    (&["bundle", "rake", "rspec", "rails"], "run `bundle install` and `bundle exec`, with the folder of Ruby's gems on the PATH"),
+    (&["uv"], "install it (`pip install uv`, or its installer), and put `~/.local/bin` on the PATH of the agent's shell"),
+    (&["go", "gofmt"], "put `/usr/local/go/bin` and `~/go/bin` on the PATH of the agent's shell, or install Go"),
     (&["gcc", "g++", "cc", "make"], "install a compiler and `make` (Debian: `build-essential`)"),
 ];
 /// What to do if these programs are missing, the most frequent one first; nothing if that one is not known.

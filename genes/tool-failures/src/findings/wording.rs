@@ -112,7 +112,8 @@ impl Group {
 
     fn titled_by_cause(&self, about: &About, program: &str, names: usize) -> String {
         let (one, many) = about.title.split_once('|').unwrap_or((about.title, about.title));
-        let form = if names == 1 { one } else { many };
+        // Without a name, nothing says that there are several.
+        let form = if names == 1 || names == 0 && one.contains(": {n}") { one } else { many };
         let form = if names == 0 {
             form.split_once(": {n}").map_or(form, |(before, _)| before).replace(" {n}", "")
         } else {

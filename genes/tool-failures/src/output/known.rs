@@ -27,6 +27,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             || line.len() > MAX_LINE_BYTES
             || !near(at)
             || (is_content(line) && call.kind != FailureKind::CompileLint)
+            || is_warning_of_npm(line)
         {
             continue;
         }
@@ -53,6 +54,11 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             .any(|words| line.contains(words))
     };
     unreachable.filter(|_| best.is_some_and(follows)).or(best)
+}
+
+/// npm warns of many packages before it says why it failed.
+fn is_warning_of_npm(line: &str) -> bool {
+    ["npm warn ", "npm WARN "].iter().any(|words| line.starts_with(words))
 }
 
 /// Whether `sudo` says the line, behind which the rest of a command is of no account.

@@ -47,7 +47,7 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
                 })
             }
         }
-        Cause::Network | Cause::Reset => {
+        Cause::Network | Cause::Reset | Cause::Certificate => {
             // A name says more than a number.
             let in_message = in_message().filter(|name| !is_address(name) || names::host(line).is_none());
             let in_message = in_message.map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
@@ -55,12 +55,19 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
                 let (above, _) = call.output.split_once(line)?;
                 above.lines().rev().take(HOST_LINES).find_map(names::host)
             };
-            let other = || names::host(line).or_else(|| names::host(call.input)).or_else(above);
+            // PostgreSQL asks below whether the server runs on this host.
+            let asked = || {
+                let (_, below) = call.output.split_once("s the server running on host \"")?;
+                below.split('"').next()
+            };
+            let other = || names::host(line).or_else(asked).or_else(|| names::host(call.input)).or_else(above);
             one(in_message.or_else(|| other().map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
         // That git needs a repository is what the title says.
         Cause::Outside => one((!matches!(program, "" | "git")).then(|| program.to_owned())),
+        Cause::Package => one(in_message().map(|name| name.trim_end_matches("@*").to_owned())),
+        Cause::PortInUse => one(port(line).map(str::to_owned)),
         Cause::InUse => one(file_in_use(line).map(str::to_owned)),
         // Which of the programs a rule refuses is not known.
         Cause::Forbidden if call.kind != FailureKind::None => {
@@ -128,6 +135,18 @@ fn acting(input: &str) -> Vec<String> {
         }
     }
     programs
+}
+
+/// The port that is in use: `:::3000`, `0.0.0.0:8080`, `Port 5173 is`.
+pub(crate) fn port(line: &str) -> Option<&str> {
+    let number = |text: &'_ str| {
+        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        text.get(..end).map(str::len).filter(|digits| (2..=5).contains(digits))
+    };
+    let marks = || line.match_indices(':').chain(line.match_indices("ort ")).map(|(at, mark)| at + mark.len());
+    let start = marks().filter(|start| line.get(*start..).is_some_and(|rest| number(rest).is_some())).max()?;
+    let rest = line.get(start..)?;
+    rest.get(..number(rest)?)
 }
 
 /// The name of the file that is in use: that of the last quoted path.

@@ -198,6 +198,15 @@ fn rule(line: &str) -> Option<&str> {
         return Some(rule).filter(|rule| is_rule(rule));
     }
     let words = || line.split_whitespace();
+    // `^-- SC2086 (info): …` of shellcheck, `Dockerfile:3 DL3008 warning: …` of hadolint.
+    let of_shell = line.strip_prefix("^-- ").or_else(|| {
+        let (place, rest) = line.split_once(' ')?;
+        Some(rest).filter(|_| place.rsplit_once(':').is_some_and(|(_, at)| is_number(at)))
+    });
+    let of_shell = of_shell.and_then(|rest| rest.split(' ').next()).filter(|word| is_code(word) && word.len() == 6);
+    if of_shell.is_some() {
+        return of_shell;
+    }
     // `a.go:3:5: message (errcheck)`, `a.py:1:2: message  [attr-defined]`
     let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'));
     if is_place {
@@ -212,7 +221,10 @@ fn rule(line: &str) -> Option<&str> {
     // eslint: `  12:5  error  message  rule-name`
     let (at, severity) = (words().next()?, words().nth(1)?);
     let is_eslint = at.split_once(':').is_some_and(|(line, column)| is_number(line) && is_number(column));
-    (is_eslint && severity == "error").then(|| words().last()).flatten().filter(|rule| is_rule(rule))
+    (is_eslint && severity == "error" && !line.contains("  Parsing error: "))
+        .then(|| words().last())
+        .flatten()
+        .filter(|rule| is_rule(rule))
 }
 
 fn is_number(text: &str) -> bool {

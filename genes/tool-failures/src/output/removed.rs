@@ -60,12 +60,13 @@ const NAMES: &[(&str, &str)] = &[
     ("'Engine' object has no attribute 'execute'", "open a connection (`with engine.connect() as connection`) and execute there, or pin `sqlalchemy<2`"),
     ("cannot import name 'AdamW' from 'transformers'", "import it from `torch.optim`: new versions of transformers no longer have it"),
     ("cannot import name 'cached_download' from 'huggingface_hub'", "use `hf_hub_download`, or update the package that imports it"),
+    ("cannot import name 'BaseSettings' from 'pydantic'", PYDANTIC),
+    ("`BaseSettings` has been moved", PYDANTIC),
     // JavaScript.
     ("digital envelope routines::unsupported", "update webpack to version 5, or set `NODE_OPTIONS=--openssl-legacy-provider`: OpenSSL 3 refuses the hash of webpack 4"),
     ("primordials is not defined", "update gulp to version 4 or later (or `graceful-fs`): version 3 does not run on Node 12 and later"),
     ("__dirname is not defined in ES module scope", "use `import.meta.dirname`, or `path.dirname(fileURLToPath(import.meta.url))`: an ES module has no `__dirname`"),
     ("__filename is not defined in ES module scope", "use `import.meta.filename`, or `fileURLToPath(import.meta.url)`: an ES module has no `__filename`"),
-    ("require is not defined in ES module scope", "use `import`, or name the file `.cjs`: in an ES module there is no `require`"),
     ("module is not defined in ES module scope", "use `export`, or name the file `.cjs`: in an ES module there is no `module`"),
     ("ReactDOM.render is not a function", "use `createRoot` of `react-dom/client`: React 19 removed `ReactDOM.render`"),
     ("ReactDOM.render is no longer supported", "use `createRoot` of `react-dom/client`"),
@@ -100,6 +101,7 @@ const NAMES: &[(&str, &str)] = &[
 ];
 
 const NUMPY_TYPES: &str = "use Python's own `float`, `int`, `bool`, `object`, `str` or `complex`: NumPy 1.24 removed these names, or pin `numpy<1.24`";
+const PYDANTIC: &str = "install `pydantic-settings` and import `BaseSettings` from it, or pin `pydantic<2`";
 const JAKARTA: &str = "import it from `jakarta` with Spring Boot 3, Jakarta EE 9 or Tomcat 10 and later; with older ones, add its API as a dependency";
 /// The abstract classes that were in `collections` until Python 3.10.
 const ABSTRACT: &[&str] = &[

@@ -7,11 +7,11 @@
 use std::sync::OnceLock;
 
 use crate::cause::Cause::{
-    self, Access, Argument, Busy, Conflict, Credits, Damaged, Denied, Disk, Diverged, EditAmbiguous, EditNothing,
-    EditStale, EditText, EditUnread, Exists, Folder, Forbidden, GitName, Hook, InUse, Locked, Login, Memory, Module,
-    Network, NoTests, NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package, Parameters, Path,
-    PortInUse, PosixRecipe, Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand, Terminal,
-    Timeout, TooLarge, Uncommitted, Versions,
+    self, Access, Argument, Busy, Certificate, Conflict, Credits, Damaged, Denied, Disk, Diverged, EditAmbiguous,
+    EditNothing, EditStale, EditText, EditUnread, Error, Exists, Folder, Forbidden, GitName, Hook, InUse, Locked,
+    Login, Memory, Module, Network, NoTests, NothingToCommit, OptionRefused, OtherShell, Outside, Overload, Package,
+    Parameters, Path, PortInUse, PosixRecipe, Program, PushRejected, Reset, Sandbox, Schema, Script, Shell, Subcommand,
+    Terminal, Timeout, TooLarge, Uncommitted, Versions,
 };
 use crate::output::remedies::{REMEDIES, Reach};
 use Name::{After, Before, No, Quoted, Version};
@@ -148,6 +148,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Credits, "ot enough credits", No),
     (Credits, "ut of credits", No),
     (Credits, "402 Payment Required", No),
+    (Credits, "insufficient_quota", No),
     (Credits, "illing hard limit", No),
     (Overload, "RESOURCE_EXHAUSTED", No),
     (Overload, "verloaded", No),
@@ -156,10 +157,19 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Overload, "oo many requests", No),
     (Overload, "urrent quota", No),
     (Overload, "usage limit", No),
-    (Overload, "insufficient_quota", No),
     (Overload, "API Error: 5", No),
     (Login, "ot logged in", No),
     (Login, "gh auth login", No),
+    (Login, "ailed to authenticate", No),
+    (Login, "requested access to the resource is denied", No),
+    (Login, "ot currently have an active account", No),
+    (Login, "401 Client Error", No),
+    (Login, "ust be logged in", No),
+    (Login, "xpo user account is required", No),
+    (Login, "o credentials have been configured", No),
+    (Login, "o access token available", No),
+    (Login, "nvalid credentials", No),
+    (Login, "ot currently signed in", No),
     (Login, "nable to locate credentials", No),
     (Login, "uthentication failed", No),
     (Login, "ould not read Username", No),
@@ -197,6 +207,20 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Login, "npm login", No),
     (Login, "docker login", No),
     (Login, "equired authentication", No),
+    (Certificate, "certificate verify failed", No),
+    (Certificate, "self-signed certificate", No),
+    (Certificate, "self signed certificate", No),
+    (Certificate, "SSL certificate problem", No),
+    (Certificate, "erver certificate verification failed", No),
+    (Certificate, "get local issuer certificate", No),
+    (Certificate, "verify the first certificate", No),
+    (Certificate, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", No),
+    (Certificate, "SELF_SIGNED_CERT_IN_CHAIN", No),
+    (Certificate, "UNABLE_TO_GET_ISSUER_CERT", No),
+    (Certificate, "x509: certificate ", No),
+    (Certificate, "PKIX path building failed", No),
+    (Certificate, "nvalid peer certificate", No),
+    (Certificate, "net::ERR_CERT_", No),
     (Network, "ould not resolve host: ", After),
     (Network, "ould not resolve hostname ", After),
     (Network, "ould not resolve proxy: ", After),
@@ -217,6 +241,13 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "ECONNREFUSED ", After),
     (Network, "ailed to connect to ", After),
     (Network, "onnection to server at ", Quoted),
+    (Network, "onnect to host ", After),
+    (Network, "ould not connect to registry.", No),
+    (Network, "rror 111 connecting to ", After),
+    (Network, ": [Errno 111] Connection refused", Before),
+    (Network, "onnection to server on socket ", Quoted),
+    (Network, "onnect to local MySQL server through socket ", Quoted),
+    (Network, "s the server running on host ", Quoted),
     (Network, "an't reach database server at ", Quoted),
     (Network, "ould not connect to Redis at ", After),
     (Network, "net::ERR_CONNECTION_REFUSED at ", After),
@@ -279,7 +310,6 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Network, "o route to host", No),
     (Network, "ead timed out", No),
     (Network, "fetch failed", No),
-    (Network, "certificate verify failed", No),
     (Reset, "erver disconnected", No),
     (Network, "UNEXPECTED_EOF_WHILE_READING", No),
     (Network, "APIConnectionError", No),
@@ -288,15 +318,16 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Reset, "RemoteDisconnected", No),
     (Reset, "onnection aborted", No),
     (Network, "roxy authentication required", No),
-    (Network, "self-signed certificate", No),
     (PortInUse, "EADDRINUSE", No),
     (PortInUse, "ddress already in use", No),
     (PortInUse, "ort is already allocated", No),
     (PortInUse, "ort is already in use", No),
     // The machine.
+    (Error, "CUDA out of memory", No),
     (Memory, "heap out of memory", No),
     (Memory, "annot allocate memory", No),
     (Memory, "ut of memory", No),
+    (Memory, "MemoryError", No),
     (Disk, "o space left on device", No),
     (Disk, "isk quota exceeded", No),
     (Locked, "index.lock", No),
@@ -312,6 +343,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Conflict, "ould not apply ", No),
     (Diverged, "ot possible to fast-forward", No),
     (Diverged, "ave divergent branches", No),
+    (Diverged, "o reconcile divergent branches", No),
     (PushRejected, "[rejected]", No),
     (PushRejected, "[remote rejected]", No),
     (PushRejected, "rotected branch update failed", No),
@@ -343,7 +375,6 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (GitName, "bad revision ", Quoted),
     (GitName, "nvalid reference: ", After),
     (GitName, "src refspec ", After),
-    (Exists, "is already checked out at", No),
     (Exists, "already exists", No),
     (Hook, "pre-commit hook", No),
     (Hook, "pre-push hook", No),
@@ -354,6 +385,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Hook, "files were modified by this hook", No),
     // The wrong folder comes before the missing path, which the same lines name.
     (Outside, "ot a git repository", No),
+    (Outside, "ot in a git directory", No),
     (Folder, "an't cd to ", After),
     (Folder, "o.mod file not found", No),
     (Folder, "annot find main module", No),
@@ -369,12 +401,33 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Folder, "oes not contain a Gradle build", No),
     (Folder, "o POM in this directory", No),
     (Folder, "o Go files in ", After),
+    (Folder, "Package.swift' cannot be accessed", No),
+    (Folder, "ould not find Package.swift", No),
+    (Folder, "o pubspec.yaml file found", No),
+    (Folder, "ould not find a file named \"pubspec.yaml\"", No),
+    (Folder, "ould not find a Mix.Project", No),
+    (Folder, "ould not find a composer.json file", No),
+    (Folder, "ould not locate Gemfile", No),
+    (Folder, "ailed to read dockerfile: open Dockerfile", No),
+    (Folder, "Chart.yaml file is missing", No),
+    (Folder, "running the Angular CLI outside a workspace", No),
+    (Folder, "o `Podfile' found", No),
+    (Folder, "ile \"setup.py\" or \"setup.cfg\" not found", No),
+    (Folder, "either 'setup.py' nor 'pyproject.toml'", No),
+    (Folder, "pecify a project or solution file", No),
+    (Folder, "o build.zig file found", No),
+    (Folder, "ot appear to contain CMakeLists.txt", No),
+    (Folder, "o Pulumi.yaml project file found", No),
+    (Folder, "o cabal.project file or cabal file", No),
+    (Folder, "nable to locate config file or config directory", No),
     (Folder, "directory prefix . does not contain", No),
     // Scripts and subcommands.
     (Script, "issing script: ", Quoted),
     (Script, "issing script ", Quoted),
     (Script, "cript not found ", Quoted),
     (Script, "ouldn't find a script named ", Quoted),
+    (Error, ", needed by '", No),
+    (Error, ", needed by `", No),
     (Script, "o rule to make target ", Quoted),
     (Script, "ERR_PNPM_NO_SCRIPT", No),
     (Script, "error Command \"", Quoted),
@@ -418,6 +471,10 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     // Versions.
     (Versions, "used to build golangci-lint is lower than", Version),
     (Versions, "requires a different Python", Version),
+    (Versions, "is not supported by the project (", Version),
+    (Versions, "is incompatible with the project's Python requirement", Version),
+    (Versions, "ou are using Node.js ", Version),
+    (Versions, "; you have ", Version),
     (Versions, "requires go >= ", Version),
     (Versions, "nsupported engine", Version),
     (Versions, "engine \"node\" is incompatible", Version),
@@ -432,6 +489,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Versions, "Not compatible with your version of node", No),
     (Versions, "does not satisfy that requirement", Version),
     // Programs and modules.
+    (Module, "bundler: command not found: ", After),
     (Program, "ommand not found: ", After),
     (Program, ": command not found", Before),
     (PosixRecipe, "xpected at this time", No),
@@ -442,11 +500,17 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Program, "' failed: No such file or directory", Before),
     (Program, " must be installed to ", Before),
     (Module, "o module named ", Quoted),
+    (Module, "issing optional dependency ", Quoted),
+    (Module, "odule not found \"", Quoted),
+    (Module, " not found in current path", Before),
+    (Module, "ou may need to install the ", After),
     (Module, "annot find module providing package ", After),
     (Module, "annot find module ", Quoted),
     (Module, "annot find package ", Quoted),
     (Module, "annot find type definition file for ", Quoted),
     (Module, "nresolved import ", Quoted),
+    (Error, "an't find crate for `core`", No),
+    (Error, "an't find crate for `std`", No),
     (Module, "an't find crate for ", Quoted),
     (Module, "o required module provides package ", After),
     (Module, " is not in std", Before),
@@ -473,6 +537,8 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Schema, "nknown column '", Quoted),
     (Schema, "nknown database '", Quoted),
     (Schema, "nknown table '", Quoted),
+    (Schema, "UndefinedColumn) column ", After),
+    (Schema, "UndefinedTable) relation ", Quoted),
     (Schema, "o such table: ", After),
     (Schema, "o such column: ", After),
     (Schema, "ERROR:  column ", After),
@@ -499,6 +565,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Shell, "unmatched '", No),
     // Tests.
     (NoTests, "o tests ran", No),
+    (NoTests, "NO TESTS RAN", No),
     (NoTests, "o tests found", No),
     (NoTests, "o test files found", No),
     (NoTests, "ollected 0 items", No),
@@ -560,6 +627,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Path, "ile not found", No),
     (Path, "ould not access '", Quoted),
     (Path, "annot find path", Quoted),
+    (Path, "annot find or open ", After),
     (Path, "annot find the path", No),
     (Path, "ENOENT", No),
     (Path, "ileNotFoundError", No),
@@ -645,11 +713,29 @@ fn missing_in_sh(line: &str) -> Option<&str> {
 
 /// The version numbers of a line: the two that a message about versions compares.
 pub(crate) fn versions(line: &str) -> Vec<&str> {
-    let is_part = |c: char| c.is_ascii_digit() || c == '.';
-    let parts = line.split(|c: char| !is_part(c)).map(|part| part.trim_matches('.'));
-    let mut found: Vec<&str> = parts.filter(|part| part.contains('.') && part.len() <= 12).collect();
-    found.dedup();
+    // `x 0.3.0 cannot be built because it requires rustc 1.78 or newer, while 1.70 is active`
+    let of = |text: &'_ str| numbers_of_versions(text).len() > 1;
+    let line = line.split_once("equire").map(|(_, rest)| rest).filter(|rest| of(rest)).unwrap_or(line);
+    let mut found = numbers_of_versions(line);
     found.truncate(2);
+    found
+}
+
+/// The version numbers of a text, in its order.
+fn numbers_of_versions(line: &str) -> Vec<&str> {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let mut found: Vec<&str> = Vec::new();
+    let mut before = ' ';
+    for part in line.split_inclusive(|c: char| !is_part(c)) {
+        let number = part.trim_end_matches(|c: char| !is_part(c)).trim_matches('.');
+        // The version of the package that complains, as in `thing@3.0.0`, is not one of the two.
+        let is_compared = number.contains('.') && before != '@' || matches!(before, '>' | '=' | '<' | '^' | '~');
+        if is_compared && !number.is_empty() && number.len() <= 12 {
+            found.push(number);
+        }
+        before = part.chars().next_back().unwrap_or(' ');
+    }
+    found.dedup();
     found
 }
 

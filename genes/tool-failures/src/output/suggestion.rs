@@ -5,7 +5,7 @@ use crate::output::known::{MAX_LINE_BYTES, SEARCHED_LINES};
 /// A shorter line is not wrapped.
 const LEAST_WRAPPED: usize = 40;
 /// Texts before what a tool suggests.
-const SUGGESTIONS: [&str; 16] = [
+const SUGGESTIONS: [&str; 17] = [
     "help: ",
     "hint: ",
     "HINT: ",
@@ -22,6 +22,7 @@ const SUGGESTIONS: [&str; 16] = [
     "Try running ",
     "Run `",
     "Please run ",
+    "You need to run `",
 ];
 
 /// What the failing tool itself suggests, to the end of its sentence, or else how it says that it is used.
@@ -48,7 +49,7 @@ fn continued<'a>(output: &'a str, said: &str) -> Option<&'a str> {
 fn of_line(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
-    let lines = || output.lines().take(SEARCHED_LINES).map(|line| line.trim_start_matches([' ', '=', '|']));
+    let lines = || output.lines().take(SEARCHED_LINES).map(unframed);
     // What pytest says of each module that it cannot import.
     let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
     let suggests = |text: &&str| {
@@ -71,7 +72,20 @@ fn of_line(output: &str) -> Option<&str> {
     let installs =
         || lines().find_map(|text| text.get(text.find("`pip install ")? + 1..)?.split('`').next()).filter(is_short);
     let again = || installs().or_else(meant).or_else(|| lines().find_map(asks_again).filter(is_short));
-    lines().find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+    // git wraps its hints, so that a line may begin within a sentence.
+    let begun = lines().scan(false, |is_hinted, text| {
+        let said = text.strip_prefix("hint: ");
+        let is_within = *is_hinted && said.is_some_and(|said| said.starts_with(char::is_lowercase));
+        *is_hinted = said.is_some();
+        Some((text, is_within))
+    });
+    let mut begun = begun.filter(|(_, is_within)| !is_within).map(|(text, _)| text);
+    begun.find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+}
+
+/// A line without the frame that some tools draw around what they say.
+fn unframed(line: &str) -> &str {
+    line.trim_matches(['║', '│', '┃', ' ']).trim_start_matches(['=', '|', ' '])
 }
 
 /// The line of an output in which a part of it stands.
@@ -142,7 +156,9 @@ fn is_pointer(said: &str) -> bool {
     let explains = ["items from traits ", "the trait ", "the following ", "to override "]
         .iter()
         .any(|start| said.starts_with(start));
-    reads || explains || said.contains("for more information") || said.contains("or more details")
+    // What git says of a push before it says what to do.
+    let is_reason = said.starts_with("Updates were rejected") || said.starts_with("After resolving");
+    reads || explains || is_reason || said.contains("for more information") || said.contains("or more details")
 }
 
 /// The sentence of a message that says how the command would work: `… make it explicit by running this command again with
