@@ -87,6 +87,7 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
                     | Cause::Program
                     | Cause::Module
             ) || cause == Cause::Shell && is_of_shell(line)
+                || cause == Cause::Error && names::rules(call.output).is_empty()
         }
         // What already exists is a row, which the line above tells better.
         _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,

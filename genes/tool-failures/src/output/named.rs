@@ -49,7 +49,9 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         }
         Cause::Network | Cause::Reset | Cause::Certificate => {
             // A name says more than a number.
-            let in_message = in_message().filter(|name| !is_address(name) || names::host(line).is_none());
+            // The name of an exception is no server's.
+            let in_message = in_message()
+                .filter(|name| (!is_address(name) || names::host(line).is_none()) && !name.ends_with("Error"));
             let in_message = in_message.map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
             let above = || {
                 let (above, _) = call.output.split_once(line)?;
