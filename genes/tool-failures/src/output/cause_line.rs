@@ -201,7 +201,7 @@ pub(crate) fn of_setup(output: &str) -> Option<&str> {
 
 /// Whether a line only sums up what others say in more detail.
 pub(crate) fn is_summary(line: &str) -> bool {
-    SUMMARIES.are_in(line) || gives_up(line)
+    SUMMARIES.are_in(line)
 }
 
 /// Whether a line says only that all attempts failed.

@@ -148,10 +148,16 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error command",
     "npm error Lifecycle script",
     "did not complete successfully: exit",
+    GIVES_UP[0],
+    GIVES_UP[1],
+    GIVES_UP[2],
+    GIVES_UP[3],
+    GIVES_UP[4],
 ]);
 /// What a program says at last that has tried in vain several times. Why is said above, or nowhere.
-pub(crate) static GIVEN_UP: Words =
-    Words::of(&["ttempts exhausted", "etries exhausted", "etries exceeded", "ttempts failed", "iving up after"]);
+pub(crate) static GIVEN_UP: Words = Words::of(&GIVES_UP);
+const GIVES_UP: [&str; 5] =
+    ["ttempts exhausted", "etries exhausted", "etries exceeded", "ttempts failed", "iving up after"];
 /// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =
     Words::of(&["--- FAIL", "FAIL: ", "FAILED ", "(fail) ", "✗ ", "× ", "✕ ", "✖ ", "not ok ", "❌ "]);

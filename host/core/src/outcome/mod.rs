@@ -267,9 +267,6 @@ fn was_interrupted(text: &str, code: i64) -> bool {
 
 /// Whether an exit code other than 0 reports a result instead of a failure.
 fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
-    if was_interrupted(text, code) {
-        return true;
-    }
     let printed = evidence::without_code_line(text);
     if code == 8 && evidence::only_waits_for_checks(command.last_words(), printed) {
         return true;
@@ -324,7 +321,9 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
     let (command, text) = (&section.command, section.output);
     let lost = match &section.end {
         End::SaidFailed => return true,
-        End::Code { code, of, .. } if *code != 0 => return !is_no_failure(of, text, *code),
+        End::Code { code, of, .. } if *code != 0 => {
+            return !was_interrupted(text, *code) && !is_no_failure(of, text, *code);
+        }
         End::Code { others_lost, .. } => *others_lost,
         End::Lost => true,
         End::Open => no_exit_codes || command.hides_codes(),
