@@ -86,7 +86,6 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "hint: ",
     "note: This error originates",
     "Please also report this",
-    "Compiling ",
     "The full traceback has been saved",
     "Build FAILED.",
     // What Playwright attaches to a failed test.

@@ -199,6 +199,11 @@ pub(crate) fn proves_success(line: &str, output: &str) -> bool {
         && Command::read(line).is_proven(line, printed, |text| evidence::assess(text, false) == Evidence::Passed)
 }
 
+/// Whether a step of a command line runs a program.
+pub(crate) fn runs_program(line: &str, program: &str) -> bool {
+    Command::read(line).runs(program)
+}
+
 /// Whether a command line shows a file or a log, so that what it prints may be the file's.
 pub(crate) fn shows_a_file(line: &str) -> bool {
     Command::read(line).shows_a_file()
@@ -396,5 +401,7 @@ fn was_ended(command: &Command, text: &str) -> bool {
 
 #[cfg(test)]
 mod piped;
+#[cfg(test)]
+mod piped_tools;
 #[cfg(test)]
 mod tests;
