@@ -351,6 +351,8 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
         }
+        // So does the agent's program; its last sentence is a hint.
+        (_, Weight::Text) if call.exception && call.name.is_empty() => (first_words(call.output), Weight::Text),
         // What is wrong stands above how the program is used.
         (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
             (above_usage(output).unwrap_or_default(), Weight::Error)

@@ -78,9 +78,9 @@ fn told_words(line: &str) -> impl Iterator<Item = &str> {
     let is_end =
         |c: char| c.is_whitespace() || matches!(c, '\'' | '"' | '`' | '\u{2018}' | '\u{2019}' | ',' | '(' | ')');
     let is_name = |word: &&str| {
-        word.len() >= MIN_WORD
-            && (word.contains(['/', '.', '_']) || word.starts_with("--"))
-            && word.chars().any(char::is_alphanumeric)
+        let is_option = word.starts_with("--") && word.len() > 2;
+        let is_path = || word.contains(['/', '.', '_']) && word.chars().any(char::is_alphanumeric);
+        is_option || word.len() >= MIN_WORD && is_path()
     };
     line.split(is_end).map(|word| word.trim_end_matches([':', '.', ';'])).filter(is_name)
 }
@@ -121,6 +121,7 @@ mod tests {
             (["sed -n 1p src/a.rs", "sed -n 1p src/b.rs"], "sed: can't read src/b.rs: No such file or directory", 1),
             (["tool --frob x", "tool --blur x"], "error: unexpected argument '--blur' found", 1),
             (["cat a/b.txt", "wc -l c/d.txt"], "wc: c/d.txt: open: No such file or directory", 1),
+            (["rg -n --fixed-strings '---' a.tex", "rg -n b a.tex"], "rg: unrecognized flag ---", 0),
             (["rg '(' a", "npm test"], "regex parse error:\n    (", 0),
         ] {
             assert_eq!(candidates(&commands, result), [expected], "{result}");
