@@ -697,6 +697,45 @@ fn a_result_behind_the_last_of_several_commands_names_none() {
     assert_eq!((inputs.first(), failures), (Some(&Some("ls c".to_owned())), 1));
 }
 
+/// A failed result may tell which of the commands that ran at once it is of; the last one is of what is left.
+#[test]
+fn a_failure_of_several_commands_is_of_the_only_one_that_fits() {
+    let head = "OpenAI Codex v0.146.0\n--------\nworkdir: /w\nsession id: 019fb491-eeee\n--------\nuser\nGo.\n\nexec\n";
+    let ends = |commands: &str| {
+        let text = format!("{head}{commands}");
+        let (events, summary) = read_as(recognise(text.as_bytes()).unwrap(), "run.log", text.as_bytes(), 4096);
+        let ends = events.iter().filter(|event| event.event_type == EventType::ToolEnd);
+        let inputs: Vec<_> = ends.map(|event| event.input.as_deref().unwrap_or("?").to_owned()).collect();
+        (inputs.join(" / "), summary.outcomes.failure, summary.outcomes.success, summary.outcomes.unfinished)
+    };
+    for (commands, expected) in [
+        (
+            "zsh -lc 'fd -HI x' in /wexec\nzsh -lc 'rg -n a .' in /w exited 127 in 5ms:\nzsh:1: command not found: fd\n \
+             succeeded in 6ms:\none\n",
+            ("fd -HI x / rg -n a .", 1, 1, 0),
+        ),
+        (
+            "zsh -lc 'rg \"a|`\" c' in /wexec\nzsh -lc 'python - x' in /wexec\nzsh -lc 'ls d' in /w exited 1 in 5ms:\n\
+             zsh:1: unmatched \"\n exited 127 in 5ms:\nzsh:1: command not found: python\n succeeded in 6ms:\nd\n",
+            ("rg \"a|`\" c / python - x / ls d", 2, 1, 0),
+        ),
+        // The first result may be of each of them, so that the last one is of none for certain.
+        (
+            "zsh -lc 'cat a' in /wexec\nzsh -lc 'sed -n 1p b' in /wexec\nzsh -lc 'ls c' in /w succeeded in 5ms:\na\n exited 1 in \
+             5ms:\nsed: b: No such file or directory\n succeeded in 6ms:\nc\n",
+            ("? / sed -n 1p b / ?", 1, 2, 0),
+        ),
+        // One of them has not ended.
+        (
+            "zsh -lc 'sleep 9' in /wexec\nzsh -lc 'nope' in /w exited 127 in 5ms:\nzsh:1: command not found: nope\n",
+            ("nope", 1, 0, 1),
+        ),
+    ] {
+        let (inputs, failed, worked, open) = ends(commands);
+        assert_eq!((inputs.as_str(), failed, worked, open), expected, "{commands}");
+    }
+}
+
 /// A script of several lines ends with the line that names the folder.
 #[test]
 fn a_script_that_codex_prints_is_one_call() {

@@ -2,8 +2,7 @@
 
 use gephost_gene::run_log::FailureKind;
 
-use crate::call::Call;
-use crate::call::is_editor;
+use crate::call::{Call, is_editor};
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::program::{program, stops};
 use crate::causes::refine::refined;
@@ -12,6 +11,7 @@ use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
 use crate::command::shell::{Step, acts, last, steps};
 use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
+use crate::output::hooks;
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
 use crate::output::line::{is_number, joined_names, untagged};
 use crate::output::named::names_of;
@@ -80,6 +80,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         .or_else(|| by_speaker(call, &steps))
         .or_else(|| by_own_script(call, &steps))
         .or_else(|| by_sentence(call, &steps))
+        .or_else(|| by_hook(call, &steps))
         .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
     let (cause, names) = of_model(call, cause, names, line);
@@ -246,6 +247,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
+        None if cause == Cause::Hook => hooks::failed(call.output).into_iter().filter_map(names::shown).collect(),
         None if matches!(cause, Cause::RateLimit | Cause::Credits | Cause::Exists | Cause::Login) => {
             names::shown(&program).into_iter().collect()
         }
@@ -253,6 +255,28 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
     let line = of_fields(call.output, inner_message(call.output, powershell.unwrap_or(line)));
+    Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
+}
+
+/// The checks that refused a commit or a push, or that a runner of hooks reports as failed and says no more about.
+fn by_hook<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    const HOOKED: [&str; 7] = ["commit", "push", "merge", "rebase", "cherry-pick", "am", "pull"];
+    let failed = hooks::failed(call.output);
+    if failed.is_empty() {
+        return None;
+    }
+    let (line, weight) = explaining_line(call, steps);
+    let is_said = weight >= Weight::Trouble;
+    let line = if is_said { line } else { call.output.lines().find(|line| line.contains(failed[0])).unwrap_or(line) };
+    let is_of_git = steps.iter().any(|step| step.program == "git" && HOOKED.contains(&step.task()));
+    let program = program(call, line, steps, Cause::Problems);
+    let missing = call.output.split_once("Executable `").and_then(|(_, rest)| rest.split_once("` not found"));
+    let (cause, failed) = match missing {
+        Some((name, _)) => (Cause::Program, vec![name]),
+        None if is_of_git => (Cause::Hook, failed),
+        None => (Some(Cause::Problems).filter(|_| weight < Weight::Error)?, failed),
+    };
+    let names = failed.into_iter().filter_map(names::shown).collect();
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
 }
 
@@ -327,6 +351,8 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
             (first_words(call.output), weight)
         }
+        // So does the agent's program; its last sentence is a hint.
+        (_, Weight::Text) if call.exception && call.name.is_empty() => (first_words(call.output), Weight::Text),
         // What is wrong stands above how the program is used.
         (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
             (above_usage(output).unwrap_or_default(), Weight::Error)

@@ -28,6 +28,7 @@ use crate::causes::scratch::{is_in_library, mistake};
 use crate::command::paths::are_near;
 use crate::measures::groups::{Failure, Groups, Newest};
 use crate::order::{self, by_count, sort_by};
+use crate::output::arity;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::output::names;
@@ -67,6 +68,8 @@ pub(crate) struct Member {
     pub(crate) class: String,
     /// The hash of the tool and of what its message says beside the words of the call.
     pub(crate) sentence: Option<u64>,
+    /// How many arguments the program takes, in words, if it got more. Empty if it is not known.
+    takes: &'static str,
 }
 
 /// The failures of one cause.
@@ -246,6 +249,11 @@ impl Member {
                 .then(|| hash_beside_call(failure.line, call.input))
                 .flatten()
                 .map(|sentence| hash(hash(sentence, call.name.as_bytes()), failure.cause.about().kind.as_bytes())),
+            takes: if failure.cause == Cause::Argument {
+                arity::takes(call.output, failure.names.first().map_or("", String::as_str), call.input)
+            } else {
+                ""
+            },
         }
     }
 }
@@ -392,6 +400,16 @@ impl Group {
     /// Whether paths have nothing in common.
     pub(crate) fn has_unlike_paths(&self) -> bool {
         self.has_unlike_names() && !self.members.windows(2).any(|pair| pair[0].is_near(&pair[1]))
+    }
+
+    /// How many arguments the program takes, in words, if that is known of each of the failures.
+    pub(crate) fn takes(&self) -> Option<&'static str> {
+        let mut all = self.members.iter().map(|member| member.takes);
+        let first = all.next().filter(|takes| !takes.is_empty())?;
+        all.try_fold(first, |known, takes| match takes {
+            "" => None,
+            takes => Some(if takes == known { known } else { arity::MORE }),
+        })
     }
 
     /// The names, the most frequent first.

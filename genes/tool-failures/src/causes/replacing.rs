@@ -2,7 +2,8 @@
 //! of a tool for edits.
 
 use crate::command::paths::base;
-use crate::command::shell::document;
+use crate::command::script::script;
+use crate::output::cause_line::is_thrown;
 use crate::output::vocabulary::Words;
 
 /// With which a script writes a file.
@@ -108,32 +109,10 @@ fn asserts(line: &str) -> bool {
     line.trim_start().starts_with("assert") || line.contains("; assert ")
 }
 
-/// The script in a command: what follows `-c` or `-e`, or the first here-document.
-fn script(input: &str) -> Option<&str> {
-    let documented = || {
-        input.match_indices("<<").find_map(|(at, _)| {
-            let rest = input.get(at + 2..)?;
-            let (word, _) = document(rest)?;
-            let body = rest.split_once('\n')?.1;
-            Some(body.find(&format!("\n{word}")).and_then(|end| body.get(..end)).unwrap_or(body))
-        })
-    };
-    let passed = || {
-        let marks = [" -c ", " -e ", " -r ", " -p ", " --eval "];
-        let rest = marks.iter().find_map(|mark| input.split_once(mark))?.1;
-        rest.strip_prefix(['"', '\''])
-    };
-    documented().or_else(passed)
-}
-
 /// The line with which a script stopped: the exception below its frames, or else the last line that says something.
 fn stopped(output: &str) -> Option<&str> {
     let lines = || output.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("Exit code"));
-    let is_thrown = |line: &&str| {
-        let name = line.split(':').next().unwrap_or_default();
-        name.ends_with("Error") && !name.contains(' ')
-    };
-    lines().rfind(is_thrown).or_else(|| lines().next_back())
+    lines().rfind(|line| is_thrown(line)).or_else(|| lines().next_back())
 }
 
 /// Where a script has a message in quotes, unless it asks there whether a file exists.

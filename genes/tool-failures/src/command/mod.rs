@@ -3,6 +3,7 @@
 pub(crate) mod chain;
 pub(crate) mod paths;
 pub(crate) mod remote;
+pub(crate) mod script;
 pub(crate) mod server;
 pub(crate) mod shell;
 pub(crate) mod variables;

@@ -152,6 +152,8 @@ const WITH_SUBCOMMANDS: [&str; 55] = [
 /// Programs that run the file that is their first argument.
 pub(crate) const INTERPRETERS: [&str; 12] =
     ["python", "python3", "node", "bash", "sh", "zsh", "ruby", "perl", "php", "tsx", "ts-node", "Rscript"];
+/// Programs that only run what a file of the project, or a package, says.
+const RUNNERS: [&str; 8] = ["npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just"];
 /// Options that take the next word.
 const WITH_VALUE: [&str; 10] =
     ["-C", "-c", "--repo", "-R", "--filter", "--cwd", "--prefix", "-F", "-f", "--manifest-path"];
@@ -208,6 +210,11 @@ impl Step<'_> {
                     "prettier", "biome", "fmt", "format", "compile", "javac", "gcc", "g++", "clang", "rustc",
                 ])
     }
+}
+
+/// Whether a program only runs others, so that two runs of it have nothing in common.
+pub(crate) fn runs_others(program: &str) -> bool {
+    INTERPRETERS.contains(&program) || RUNNERS.contains(&program) || program == "java"
 }
 
 /// The programs that a call runs, in their order, without those that only prepare or shorten. Empty if the input is no

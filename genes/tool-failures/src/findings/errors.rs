@@ -3,8 +3,7 @@
 use gephost_gene::Severity;
 use gephost_gene::run_log::Difference;
 
-use crate::analysis::Analysis;
-use crate::analysis::Around;
+use crate::analysis::{Analysis, Around};
 use crate::cause::{About, Cause};
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::expected::Expected;

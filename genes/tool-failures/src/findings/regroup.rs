@@ -11,6 +11,7 @@ use crate::causes::base::Base;
 use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
+use crate::command::shell::runs_others;
 use crate::order;
 use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
@@ -189,10 +190,7 @@ fn cure(group: &Group, around: Around<'_>) -> Option<u64> {
 
 /// The program that several subcommands have in common. Several scripts have none.
 fn head_of(program: &str) -> &str {
-    const RUN_OTHERS: [&str; 14] = [
-        "python", "python3", "node", "npm", "npx", "pnpm", "yarn", "bun", "deno", "make", "just", "ruby", "php", "java",
-    ];
-    program.split(' ').next().filter(|head| !RUN_OTHERS.contains(head)).unwrap_or(program)
+    program.split(' ').next().filter(|head| !runs_others(head)).unwrap_or(program)
 }
 
 /// The program whose call failures are complaints about.

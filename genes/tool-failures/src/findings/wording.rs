@@ -5,6 +5,7 @@ use crate::cause::{About, Cause};
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::{Group, Member, counted, is_of_powershell};
 use crate::command::chain::SEARCH_TEXT;
+use crate::output::arity::OF_SUBCOMMAND;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{is_number, message, readable};
 use crate::output::position;
@@ -52,6 +53,14 @@ impl Group {
                 let is_script = program.starts_with("node") || program.starts_with("bun");
                 let parser = if is_script { "Node" } else { "Python" };
                 format!("{parser} cannot parse {who} in the agent's own command: {}", self.titled_by_line("", line))
+            }
+            Cause::Argument if let Some(takes) = self.takes() => {
+                let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
+                match names.is_empty() {
+                    true => format!("{who} {takes}"),
+                    false if takes == OF_SUBCOMMAND => format!("{who} {takes} {}", self.named()),
+                    false => format!("{who} {takes}: {}", self.named()),
+                }
             }
             // What it is that does not exist stands in the line alone.
             Cause::Path if names.is_empty() && !line.is_empty() => self.titled_by_line(program, line),
@@ -181,9 +190,24 @@ impl Group {
     }
 }
 
-/// A name with at most this many characters.
+/// A name with at most this many characters: its end, if it has several parts, or else both of its ends.
 pub(crate) fn shortened(name: &str, room: usize) -> String {
-    clipped(end_of_name(name, room), room)
+    if name.chars().count() <= room {
+        return name.to_owned();
+    }
+    let end = end_of_name(name, room.saturating_sub(1));
+    if end.len() < name.len() && end.chars().count() < room {
+        return format!("…{end}");
+    }
+    if end.contains(' ') { clipped(end, room) } else { clip_middle(end, room) }
+}
+
+/// Both ends of a word, of which the last one tells it apart.
+fn clip_middle(word: &str, room: usize) -> String {
+    let first = room / 3;
+    let last = room.saturating_sub(first + 1);
+    let skipped = word.chars().count().saturating_sub(last);
+    word.chars().take(first).chain(['…']).chain(word.chars().skip(skipped)).collect()
 }
 
 /// The end of a name of several parts that is too long, as much as there is room for: its last part tells it apart.
@@ -274,6 +298,22 @@ mod tests {
             ("commands of the tool > mapping > uses list.effect of a client", "uses list.effect of a client"),
         ] {
             assert_eq!(end_of_name(name, 40), expected);
+        }
+    }
+
+    #[test]
+    fn a_name_that_was_cut_shows_it_and_keeps_what_tells_it_apart() {
+        for (name, expected) in [
+            ("tui::manager::screens::marketplaces::actions_test", "…screens::marketplaces::actions_test"),
+            ("App.Tests.GapTests.Options_do_not_drop_a_code", "…GapTests.Options_do_not_drop_a_code"),
+            ("suite of tests > that is long > adds two numbers", "…adds two numbers"),
+            ("a_name_of_one_part_that_is_too_long_to_be_shown", "a_name_of_one…at_is_too_long_to_be_shown"),
+            ("a sentence of many words that is too long to be shown", "a sentence of many words that is too lo…"),
+            ("short::name", "short::name"),
+            ("", ""),
+        ] {
+            assert_eq!(shortened(name, 40), expected);
+            assert!(shortened(name, 40).chars().count() <= 40);
         }
     }
 

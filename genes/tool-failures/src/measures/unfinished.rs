@@ -75,11 +75,11 @@ impl Unfinished {
         if !is_stopped || is_endless || goes_on(call) || is_server(call.input) {
             return;
         }
-        if !self.0.iter().any(|streak| streak.program == program) && self.0.len() < MAX_PROGRAMS {
-            self.0.push(Streak { program: program.clone(), runs: Vec::new(), open: None, next: None });
+        let at = self.0.iter().position(|streak| streak.program == program).unwrap_or(self.0.len());
+        if at == self.0.len() && at < MAX_PROGRAMS {
+            self.0.push(Streak { program, runs: Vec::new(), open: None, next: None });
         }
-        let is_own = |streak: &&mut Streak| streak.program == program && streak.runs.len() < MAX_RUNS;
-        if let Some(streak) = self.0.iter_mut().find(is_own) {
+        if let Some(streak) = self.0.get_mut(at).filter(|streak| streak.runs.len() < MAX_RUNS) {
             streak.runs.push((call.event, command(call)));
             streak.open = Some(call.session);
         }

@@ -3,7 +3,9 @@
 
 use gephost_gene::run_log::FailureKind;
 
+use crate::output::hooks;
 use crate::output::line::{after_escape, rule_of_oxlint};
+use crate::output::progress::is_progress;
 use crate::output::vocabulary::{ERRORS, FOOTERS, GIVEN_UP, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
 
 /// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
@@ -126,7 +128,8 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
         bare = after_escape(escape).trim_start();
     }
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
-    if FOOTERS.begin(bare) || (bare.ends_with(':') && is_one_word(bare)) || is_passed(bare) || is_state(bare) {
+    let is_label = bare.ends_with(':') && is_one_word(bare);
+    if FOOTERS.begin(bare) || is_label || is_passed(bare) || is_state(bare) || hooks::is_frame(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -142,7 +145,10 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if is_error || rule_of_oxlint(bare).is_some() {
         return Weight::Error;
     }
-    if TROUBLE.are_in(bare) { Weight::Trouble } else { Weight::Text }
+    if TROUBLE.are_in(bare) {
+        return Weight::Trouble;
+    }
+    if is_progress(line.trim()) || is_progress(bare) || is_address(bare) { Weight::Footer } else { Weight::Text }
 }
 
 /// The line of a test that passed, whatever its name says: pytest, libtest, TAP, Go, and the runners that tick it off.
@@ -201,12 +207,17 @@ pub(crate) fn of_setup(output: &str) -> Option<&str> {
 
 /// Whether a line only sums up what others say in more detail.
 pub(crate) fn is_summary(line: &str) -> bool {
-    SUMMARIES.are_in(line) || gives_up(line)
+    SUMMARIES.are_in(line)
 }
 
 /// Whether a line says only that all attempts failed.
 pub(crate) fn gives_up(line: &str) -> bool {
     GIVEN_UP.are_in(line)
+}
+
+/// An address where more can be read, and nothing else.
+fn is_address(line: &str) -> bool {
+    line.contains("://") && is_one_word(line)
 }
 
 /// `ERROR:` without a message.

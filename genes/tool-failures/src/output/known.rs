@@ -2,8 +2,7 @@
 
 use gephost_gene::run_log::FailureKind;
 
-use crate::call::Call;
-use crate::call::is_editor;
+use crate::call::{Call, is_editor};
 use crate::cause::Cause;
 use crate::output::cause_line::{is_diagnostic, is_thrown};
 use crate::output::line::untagged;

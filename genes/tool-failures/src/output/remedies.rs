@@ -36,6 +36,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "does not appear to be a Python project", "run it in the folder that has the pyproject.toml"),
     (Output, "o such kernel named ", "install the kernel in the environment that runs the notebook: `python -m ipykernel install --user --name NAME`"),
     (Output, "Multiple top-level packages discovered", "name the packages in pyproject.toml (`[tool.setuptools] packages = […]`), or move the code into `src/`"),
+    (Output, "do not currently have this command group installed", "install the component that the message names: `gcloud components install NAME`"),
     // Python: code.
     (Output, "'__main__' is not a package", "run it as a module from the project's root (`python -m package.module`), not as a file"),
     (Output, "' is not a package", "look which file Python takes for the package (`python -c \"import NAME; print(NAME.__file__)\"`): it found a module of that name"),

@@ -112,19 +112,7 @@ mod tests {
     use crate::command::shell::steps;
 
     fn step(input: &str, output: &str, program: &str) -> Option<String> {
-        let call = Call {
-            time: i64::MIN,
-            event: 0,
-            exception: false,
-            tool: Some(0),
-            name: "Bash",
-            session: 0,
-            failed: true,
-            kind: FailureKind::TestFailure,
-            duration_ms: None,
-            input,
-            output,
-        };
+        let call = Call { kind: FailureKind::TestFailure, input, output, ..Call::FAILED };
         failed_step(&call, &steps(input), program, output.lines().next_back().unwrap_or_default())
     }
 

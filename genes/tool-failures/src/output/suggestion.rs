@@ -27,7 +27,7 @@ const SUGGESTIONS: [&str; 17] = [
 
 /// What the failing tool itself suggests, to the end of its sentence, or else how it says that it is used.
 pub(crate) fn suggestion(output: &str) -> Option<&str> {
-    let said = of_line(output).filter(|said| !is_source(line_with(output, said)))?;
+    let said = of_line(output)?;
     Some(continued(output, said).unwrap_or(said))
 }
 
@@ -49,7 +49,7 @@ fn continued<'a>(output: &'a str, said: &str) -> Option<&'a str> {
 fn of_line(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
-    let lines = || output.lines().take(SEARCHED_LINES).map(unframed);
+    let lines = || output.lines().take(SEARCHED_LINES).filter(|line| !is_source(line)).map(unframed);
     // What pytest says of each module that it cannot import.
     let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
     let suggests = |text: &&str| {
@@ -86,12 +86,6 @@ fn of_line(output: &str) -> Option<&str> {
 /// A line without the frame that some tools draw around what they say.
 fn unframed(line: &str) -> &str {
     line.trim_matches(['║', '│', '┃', ' ']).trim_start_matches(['=', '|', ' '])
-}
-
-/// The line of an output in which a part of it stands.
-fn line_with<'o>(output: &'o str, part: &str) -> &'o str {
-    let before = output.find(part).and_then(|at| output.get(..at)).unwrap_or_default();
-    output.get(before.rfind('\n').map_or(0, |end| end + 1)..).and_then(|rest| rest.lines().next()).unwrap_or_default()
 }
 
 /// Whether a line is code that prints a message, and no message: `echo "usage: make play"; exit 1; }`.
@@ -282,6 +276,10 @@ mod tests {
             // A makefile or a script that was printed suggests nothing.
             ("\t@test -n \"$(G)\" || { echo \"usage: make play G=<id>\"; exit 1; }\nerror: a", None),
             ("    throw new Error('no. Please set the TOKEN variable first')\nerror: a", None),
+            (
+                "    echo \"usage: play NAME\"; exit 1; }\nerror: a\nhint: name one of the games",
+                Some("hint: name one of the games"),
+            ),
             // A count of what was wrong says nothing of what to do.
             ("Error: Invalid usage: accepts 1 arg(s), received 0", None),
             ("usage: requires at least 2 arg(s), only received 1", None),

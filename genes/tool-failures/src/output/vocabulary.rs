@@ -86,7 +86,6 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "hint: ",
     "note: This error originates",
     "Please also report this",
-    "Compiling ",
     "The full traceback has been saved",
     "Build FAILED.",
     // What Playwright attaches to a failed test.
@@ -148,10 +147,16 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm error command",
     "npm error Lifecycle script",
     "did not complete successfully: exit",
+    GIVES_UP[0],
+    GIVES_UP[1],
+    GIVES_UP[2],
+    GIVES_UP[3],
+    GIVES_UP[4],
 ]);
 /// What a program says at last that has tried in vain several times. Why is said above, or nowhere.
-pub(crate) static GIVEN_UP: Words =
-    Words::of(&["ttempts exhausted", "etries exhausted", "etries exceeded", "ttempts failed", "iving up after"]);
+pub(crate) static GIVEN_UP: Words = Words::of(&GIVES_UP);
+const GIVES_UP: [&str; 5] =
+    ["ttempts exhausted", "etries exhausted", "etries exceeded", "ttempts failed", "iving up after"];
 /// Beginnings of lines that report a failed test.
 pub(crate) static MARKS: Words =
     Words::of(&["--- FAIL", "FAIL: ", "FAILED ", "(fail) ", "✗ ", "× ", "✕ ", "✖ ", "not ok ", "❌ "]);

@@ -96,3 +96,22 @@ fn other_errors_of_a_client_and_of_tools_keep_their_cause() {
     analysis.add(&Call { input: "python a.py", kind: K::Traceback, output, ..Call::FAILED });
     assert_ne!(reports(&analysis)[0].kind, "model_connection", "a program of the project asked");
 }
+
+/// What the agent's program says of a reply ends with a hint, and begins with what is wrong.
+#[test]
+fn a_message_outside_of_a_call_is_told_by_its_first_sentence() {
+    for (said, title) in [
+        (
+            "Please always provide EXACTLY ONE action in triple backticks, found 0 actions.\n\nPlease format your action as \
+             shown.\n\nIf you have completed it, see the first message about how to\nsubmit your solution (you will not be \
+             able to continue after that).",
+            "Please always provide EXACTLY ONE action in triple backticks, found 0 actions.",
+        ),
+        ("The reply had no tool call.\nUse one of: a, b\nTry it once more.", "The reply had no tool call."),
+        // A line that names an error says more.
+        ("Working on it.\nError: context length exceeded\nTry it once more.", "Error: context length exceeded"),
+    ] {
+        let found = raised(&[said, said]);
+        assert_eq!(found[0].title, title);
+    }
+}

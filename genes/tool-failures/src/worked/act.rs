@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use crate::call::{Call, hash};
 use crate::command::paths::base;
 use crate::command::remote::{INSIDE, remote};
+use crate::command::script::{script, versionless};
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
 use crate::output::vocabulary::Words;
@@ -196,14 +197,19 @@ fn is_subcommand(word: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_' | b':'))
 }
 
+/// What two steps have in common that do the same: the name of the program, and all words behind it.
+fn words<'a>(act: &Act<'a>) -> impl Iterator<Item = &'a str> {
+    std::iter::once(base(act.program())).chain(act.arguments().iter().copied())
+}
+
 /// What tells the steps of [`has_same_words`] from others.
 fn hash_of_words(act: &Act<'_>) -> u64 {
-    act.arguments().iter().fold(hash(0, base(act.program()).as_bytes()), |seed, word| hash(seed, word.as_bytes()))
+    words(act).fold(0, |seed, word| hash(seed, word.as_bytes()))
 }
 
 /// Whether all words of a step are those of the one that failed, whatever stands in front of the program.
 pub(crate) fn has_same_words(act: &Act<'_>, other: &Act<'_>) -> bool {
-    base(act.program()) == base(other.program()) && act.arguments() == other.arguments()
+    words(act).eq(words(other))
 }
 
 /// Whether a call only asks, which the failed one did not.
@@ -238,17 +244,6 @@ pub(crate) fn has_same_script(failed: &str, worked: &str) -> bool {
         (None, None) => true,
         _ => false,
     }
-}
-
-/// The script in a command: what follows `-c` or `-e` of an interpreter, or the first here-document.
-fn script(command: &str) -> Option<&str> {
-    const MARKS: [&str; 6] = ["python -c ", "python3 -c ", "node -e ", "ruby -e ", "perl -e ", "<<"];
-    MARKS.iter().find_map(|mark| command.split_once(mark)).map(|(_, script)| script)
-}
-
-/// A program's name without a version: `python3.12` is `python`.
-pub(crate) fn versionless(program: &str) -> &str {
-    program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }
 
 /// The first words of a step, as much as says what it does.

@@ -3,9 +3,10 @@
 use crate::cause::Cause;
 use crate::causes::is_local;
 use crate::command::paths::base;
+use crate::command::script::versionless;
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
-use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown, versionless};
+use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown};
 use crate::worked::defined::defined;
 use crate::worked::made::made;
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -223,16 +224,14 @@ fn interpreted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         return None;
     }
     let act = of_failure(failed)?;
-    let own = |act: &Act<'_>| {
-        act.arguments().iter().take(2).map(|word| word.trim_start_matches("./").to_owned()).collect::<Vec<_>>()
-    };
-    let words = own(&act);
-    let count = if words.first().is_some_and(|word| word == "-m") { 2 } else { 1 };
+    let count = if act.arguments().first() == Some(&"-m") { 2 } else { 1 };
+    let words = act.arguments().get(..count)?;
+    let is_same = |one: &str, other: &str| one.trim_start_matches("./") == other.trim_start_matches("./");
     let is_same_work = |other: &Act<'_>| {
-        let theirs = own(other);
+        let theirs = other.arguments().get(..count).unwrap_or_default();
         versionless(base(other.program())) == versionless(base(act.program()))
-            && words.len() >= count
-            && theirs.get(..count) == words.get(..count)
+            && theirs.len() == count
+            && theirs.iter().zip(words).all(|(one, other)| is_same(one, other))
     };
     let other = worked.shown(|other| other.program() != act.program() && is_same_work(other))?;
     let is_short = other.program().len().max(act.program().len()) <= MAX_WORD;

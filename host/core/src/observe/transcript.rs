@@ -470,6 +470,11 @@ impl Transcript<'_> {
         self.emit(event, input, output);
     }
 
+    /// Takes a call for ended: its end was reported without saying whose it is.
+    pub(super) fn forget(&mut self, id: &str) {
+        self.state.open.remove(short(id));
+    }
+
     fn open(&mut self, id: Arc<str>, call: OpenCall) {
         let index = call.index;
         let full = self.state.open.len() >= MAX_OPEN_CALLS && !self.state.open.contains_key(&id);

@@ -199,6 +199,11 @@ pub(crate) fn proves_success(line: &str, output: &str) -> bool {
         && Command::read(line).is_proven(line, printed, |text| evidence::assess(text, false) == Evidence::Passed)
 }
 
+/// Whether a step of a command line runs a program.
+pub(crate) fn runs_program(line: &str, program: &str) -> bool {
+    Command::read(line).runs(program)
+}
+
 /// Whether a command line shows a file or a log, so that what it prints may be the file's.
 pub(crate) fn shows_a_file(line: &str) -> bool {
     Command::read(line).shows_a_file()
@@ -267,9 +272,6 @@ fn was_interrupted(text: &str, code: i64) -> bool {
 
 /// Whether an exit code other than 0 reports a result instead of a failure.
 fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
-    if was_interrupted(text, code) {
-        return true;
-    }
     let printed = evidence::without_code_line(text);
     if code == 8 && evidence::only_waits_for_checks(command.last_words(), printed) {
         return true;
@@ -324,7 +326,9 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
     let (command, text) = (&section.command, section.output);
     let lost = match &section.end {
         End::SaidFailed => return true,
-        End::Code { code, of, .. } if *code != 0 => return !is_no_failure(of, text, *code),
+        End::Code { code, of, .. } if *code != 0 => {
+            return !was_interrupted(text, *code) && !is_no_failure(of, text, *code);
+        }
         End::Code { others_lost, .. } => *others_lost,
         End::Lost => true,
         End::Open => no_exit_codes || command.hides_codes(),
@@ -397,5 +401,7 @@ fn was_ended(command: &Command, text: &str) -> bool {
 
 #[cfg(test)]
 mod piped;
+#[cfg(test)]
+mod piped_tools;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use super::{Call, judge};
 use crate::run_event::Outcome;
 
-fn outcome(command: &str, output: &str) -> Outcome {
+pub(super) fn outcome(command: &str, output: &str) -> Outcome {
     judge(&Call { tool: "Bash", command: Some(command), output, exit_code: Some(0), ..Call::default() }).outcome
 }
 

@@ -7,6 +7,7 @@
 
 mod code_mode;
 mod exec;
+mod group;
 mod header;
 mod items;
 mod shape;

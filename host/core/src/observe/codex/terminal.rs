@@ -2,13 +2,14 @@
 //! version 0.36, each section begins with a time in brackets.
 //!
 //! An output has no mark at its end: the next section ends it, which begins behind an empty line, or is a command. The result
-//! of a command does not name it in later versions. If several run at once, the log does not tell whose result is whose: each
-//! result then stands without a command, and counts as failed only if it would be one for each of them.
+//! of a command does not name it in later versions. If several run at once, a failed result may tell whose it is ([`group`]).
+//! If not, it stands without a command, and counts as failed only if it would be one for each command that it can be of.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::group;
 use crate::observe::input::script_of;
 use crate::observe::time::read_time;
 use crate::observe::transcript::{End, Origin, Start};
@@ -48,8 +49,8 @@ enum Section {
     Model,
     /// The next line is the command.
     Command,
-    /// The output of a call, with its id and how it ended.
-    Output(String, Option<i64>),
+    /// The output of a call, with its id if that is known, and how it ended.
+    Output(Option<String>, Option<i64>),
 }
 
 /// What the next line decides: whether an `exec` was the heading of a command.
@@ -78,8 +79,8 @@ struct Terminal {
     running: Vec<Running>,
     /// Whether the next command begins at once with the one before.
     begins_at_once: bool,
-    /// The commands that ran at once, of which the results do not say whose they are.
-    alternatives: Vec<String>,
+    /// How many of the calls without a result have one of which the log does not tell whose it is.
+    unpaired: usize,
 }
 
 struct Running {
@@ -135,7 +136,8 @@ impl Terminal {
         if let Some((call, code)) = result(line) {
             // In an output, such a line is a result only if a call waits for one.
             let is_patch = call.starts_with("apply_patch(");
-            if is_patch || !self.running.is_empty() {
+            let is_waiting = matches!(self.section, Section::Output(None, _));
+            if is_patch || self.running.len() > self.unpaired + usize::from(is_waiting) {
                 self.flush(out);
                 return self.result(call, code, is_patch, out);
             }
@@ -237,14 +239,14 @@ impl Terminal {
         // Of commands that began at once, the result behind the last one is that of the one which ended first.
         let is_of_a_group = std::mem::take(&mut self.begins_at_once) && !self.running.is_empty();
         if let Some(code) = ended.filter(|_| !is_of_a_group) {
-            return self.begin_output(id, code, out);
+            return self.begin_output(Some(id), code, out);
+        }
+        if self.running.len() == MAX_RUNNING && self.unpaired > 0 {
+            self.unpaired -= 1;
+            out.forget(&self.running.remove(0).id);
         }
         if self.running.len() < MAX_RUNNING {
-            let command = start_of(&input).to_owned();
-            if !self.alternatives.is_empty() {
-                self.alternatives.push(command.clone());
-            }
-            self.running.push(Running { id, shown: start_of(shown).to_owned(), command });
+            self.running.push(Running { id, shown: start_of(shown).to_owned(), command: start_of(&input).to_owned() });
         }
         match ended {
             Some(code) => self.result("", code, false, out),
@@ -258,19 +260,16 @@ impl Terminal {
             let id = format!("call-{}", self.calls);
             let start = Start { call_id: Some(&id), tool: "apply_patch", input: "".into(), is_command: false };
             out.start(&self.origin(), &start);
-            id
+            Some(id)
         } else {
             let named = self.running.iter().position(|one| !call.is_empty() && one.shown == start_of(call));
-            if named.is_none() && self.running.len() > 1 && self.alternatives.is_empty() {
-                self.alternatives = self.running.iter().map(|one| one.command.clone()).collect();
-            }
-            let at = named.unwrap_or(self.running.len() - 1);
-            self.running.remove(at).id
+            let only = || (self.running.len() == 1).then_some(0);
+            named.or_else(only).map(|at| self.running.remove(at).id)
         };
         self.begin_output(id, code, out);
     }
 
-    fn begin_output(&mut self, id: String, code: Option<i64>, out: &Transcript<'_>) {
+    fn begin_output(&mut self, id: Option<String>, code: Option<i64>, out: &Transcript<'_>) {
         self.section = Section::Output(id, code);
         self.since = out.line;
     }
@@ -292,23 +291,39 @@ impl Terminal {
             Section::Command if !said.is_empty() => self.command(said, out),
             Section::User if !said.is_empty() => out.message(&origin, true, None, said),
             Section::Model if !said.is_empty() => out.message(&origin, false, None, said),
-            Section::Output(id, exit_code) => {
-                let fails = |command: &&String| {
-                    let call = Call { command: Some(command), output: said, exit_code, ..Call::default() };
-                    judge(&call).outcome == Outcome::Failure
-                };
-                let unpaired = !self.alternatives.is_empty();
-                let mildest = self.alternatives.iter().find(|command| !fails(command));
-                let command = mildest.or(self.alternatives.first()).cloned();
-                if self.running.is_empty() {
-                    self.alternatives.clear();
-                }
-                let end = End { call_id: Some(&id), output: said.into(), exit_code, command, ..End::default() };
-                out.end(&origin, &End { untimed: true, unpaired, ..end });
+            Section::Output(Some(id), exit_code) => {
+                let end = End { call_id: Some(&id), output: said.into(), exit_code, untimed: true, ..End::default() };
+                out.end(&origin, &end);
             }
+            Section::Output(None, exit_code) => self.end_one_of_several(&origin, said, exit_code, out),
             _ => {}
         }
         out.line = line;
+        if self.running.len() == self.unpaired {
+            self.running.drain(..).for_each(|one| out.forget(&one.id));
+            self.unpaired = 0;
+        }
+    }
+
+    /// The end of one of the commands that run at once.
+    fn end_one_of_several(&mut self, origin: &Origin, said: &str, exit_code: Option<i64>, out: &mut Transcript<'_>) {
+        let commands: Vec<&str> = self.running.iter().map(|one| one.command.as_str()).collect();
+        let failed = exit_code.is_some_and(|code| code != 0);
+        let can_be = if failed { group::candidates(&commands, said) } else { (0..commands.len()).collect() };
+        let end = End { output: said.into(), exit_code, untimed: true, ..End::default() };
+        if let [only] = can_be[..] {
+            let id = self.running.remove(only).id;
+            return out.end(origin, &End { call_id: Some(&id), ..end });
+        }
+        let fails = |command: &&&str| {
+            let call = Call { command: Some(command), output: said, exit_code, ..Call::default() };
+            judge(&call).outcome == Outcome::Failure
+        };
+        let mut of: Vec<&str> = can_be.iter().map(|at| commands[*at]).collect();
+        let mildest = of.iter().position(|command| !fails(&command)).unwrap_or_default();
+        let command = (!of.is_empty()).then(|| of.swap_remove(mildest).to_owned());
+        self.unpaired += 1;
+        out.end(origin, &End { tool: Some("exec"), command, unpaired: true, ..end });
     }
 }
 

@@ -454,6 +454,11 @@ impl Command {
         self.steps.iter().zip(after).filter(lost).map(|(step, _)| step.words.as_slice())
     }
 
+    /// Whether a step runs a program.
+    pub(super) fn runs(&self, program: &str) -> bool {
+        self.steps.iter().any(|step| step.is(program))
+    }
+
     /// The programs that print something of their own.
     pub(super) fn programs(&self) -> Vec<&str> {
         let loud = self.steps.iter().filter(|step| step.role != Role::Quiet);
