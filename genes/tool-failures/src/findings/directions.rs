@@ -41,6 +41,8 @@ const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the e
      program writes from the check (`.gitattributes`: `-whitespace`)";
 /// Most checks that are named in an advice.
 const MAX_CHECKS: usize = 2;
+/// How the advice begins that a failing tool gives.
+pub(crate) const TOOL_SUGGESTS: &str = "the tool itself suggests: ";
 /// Most characters of a suggestion.
 const SUGGESTION_CHARS: usize = 160;
 
@@ -57,12 +59,6 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
-        if let Some(advice) = self.too_early(around) {
-            return advice;
-        }
-        if let Some(advice) = self.stated(around).or_else(|| self.worded(around)).or_else(|| self.started(around)) {
-            return advice;
-        }
         let is_code = matches!(
             self.kind,
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
@@ -71,38 +67,51 @@ impl Group {
         // Errors with different names are at different places.
         let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
         let known = self.known(place);
-        let corrections = Corrections::of(self.corrections(around));
-        let corrections = if known.is_some() { corrections.of_known_error() } else { corrections };
-        if let Some(worked) = corrections.advice(self.cause, self.failures) {
+        if let Some(worked) = self.corrected(known.is_some(), around) {
             return worked;
         }
-        let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
-        if let Some(given) = self
-            .rewritten(around)
-            .or_else(other)
-            .or_else(|| self.made(around))
-            .or_else(|| self.elsewhere(around))
-            .or_else(|| self.with_sudo(around))
-        {
-            return given;
-        }
-        let is_usage = |text: &str| text.contains("sage: ");
-        let general = self.cause.about().advice;
-        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
-        let advice = self
+        let worked = self
             .installed(around)
             .or_else(|| self.ran(around))
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
-            .or_else(|| self.refused(around))
-            .or_else(|| self.suggested().filter(|text| !is_usage(text)))
-            .or(known)
-            .or_else(|| self.specific())
-            .or_else(|| self.suggested())
-            .or(general)
-            .unwrap_or_default();
+            .or_else(|| self.refused(around));
+        let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What was different in the calls that worked in place of these.
+    fn corrected(&self, is_known: bool, around: Around<'_>) -> Option<String> {
+        let corrections = || {
+            let corrections = Corrections::of(self.corrections(around));
+            let corrections = if is_known { corrections.of_known_error() } else { corrections };
+            corrections.advice(self.cause, self.failures)
+        };
+        self.too_early(around)
+            .or_else(|| self.stated(around))
+            .or_else(|| self.worded(around))
+            .or_else(|| self.started(around))
+            .or_else(corrections)
+            .or_else(|| self.rewritten(around))
+            .or_else(|| self.other_server(around))
+            .or_else(|| self.other_object(around))
+            .or_else(|| self.given(around))
+            .or_else(|| self.made(around))
+            .or_else(|| self.elsewhere(around))
+            .or_else(|| self.with_sudo(around))
+    }
+
+    /// The first advice that no session contradicts: what the failing tool suggests, what is known of the error, what helps
+    /// against the cause in this program, and what helps in general.
+    fn first_agreed(&self, known: Option<String>, around: Around<'_>) -> Option<String> {
+        let suggested = self.suggested();
+        let explained = suggested.clone().filter(|text| !text.contains("sage: "));
+        let general = || Some(self.cause.about().advice.to_owned());
+        let general = || general().filter(|advice| !advice.is_empty() && !self.only_asks(around));
+        let candidates: [&dyn Fn() -> Option<String>; 5] =
+            [&|| explained.clone(), &|| known.clone(), &|| self.specific(), &|| suggested.clone(), &general];
+        candidates.iter().filter_map(|give| give()).find_map(|advice| self.agreed(advice, around))
     }
 
     /// What helps against wrong calls of a program: how it is called, as it says itself and as the call shows that worked next.
@@ -112,7 +121,8 @@ impl Group {
             "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
         );
         if let Some(meant) = self.members.iter().rev().find_map(Member::meant) {
-            advice.push_str("; the tool itself suggests: ");
+            advice.push_str("; ");
+            advice.push_str(TOOL_SUGGESTS);
             advice.push_str(&clipped(meant, SUGGESTION_CHARS));
         }
         let worked = |member: &Member| {
@@ -385,7 +395,7 @@ impl Group {
         (is_of_most && is_of_cause && is_of_git).then(|| {
             let mut said = String::new();
             collapsed(&untagged(text), &mut said);
-            format!("the tool itself suggests: {}", clipped(&said, SUGGESTION_CHARS))
+            format!("{TOOL_SUGGESTS}{}", clipped(&said, SUGGESTION_CHARS))
         })
     }
 

@@ -1,5 +1,6 @@
 //! Logs in, findings out: which patterns are reported, how severe they are, and in which order.
 
+mod agreed;
 mod called;
 mod claims;
 mod evidence;

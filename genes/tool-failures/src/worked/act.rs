@@ -86,7 +86,7 @@ fn shows(input: &str, program: &str) -> bool {
 }
 
 /// A command without what stands between quotes.
-fn without_quoted(command: &str) -> String {
+pub(crate) fn without_quoted(command: &str) -> String {
     let mut open = None;
     let mut is_escaped = false;
     let mut bare = String::with_capacity(command.len());

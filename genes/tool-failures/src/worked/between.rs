@@ -247,6 +247,11 @@ impl Does {
         }
     }
 }
+/// Whether a command installs something, or prepares what other commands need.
+pub(crate) fn installs(command: &str) -> bool {
+    Does::of(command).install || prepares(command)
+}
+
 /// Subcommands and scripts that make what other commands need.
 const PREPARING: [&str; 14] = [
     "init",

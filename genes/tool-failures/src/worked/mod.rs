@@ -12,4 +12,5 @@ pub(crate) mod made;
 pub(crate) mod next;
 pub(crate) mod patches;
 pub(crate) mod rules;
+pub(crate) mod tried;
 pub(crate) mod waiting;

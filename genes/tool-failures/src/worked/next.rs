@@ -24,6 +24,7 @@ use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
 use crate::worked::between::{Between, Does};
 use crate::worked::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
@@ -60,6 +61,7 @@ pub(crate) struct Next {
     refused: Vec<u64>,
     /// The commands that the host found to have worked next, by the number of the failed call.
     instead: ByNumber<String>,
+    tried: Tried,
 }
 
 impl Next {
@@ -94,6 +96,7 @@ impl Next {
                 self.refuse(call.event);
             }
         }
+        self.tried.fail(call, failure);
         let waiting = Waiting {
             session: call.session,
             event: call.event,
@@ -128,6 +131,7 @@ impl Next {
             return;
         }
         let worked = Worked::of(call, runs_commands);
+        self.tried.work(&worked);
         if let Some(account) = account(&worked).filter(|_| may_tell) {
             self.reach(call.session, account);
         }
@@ -201,6 +205,11 @@ impl Next {
             self.instead.insert(correction.failed, command.to_owned());
         }
         credits
+    }
+
+    /// What the sessions did after a failure.
+    pub(crate) fn tried(&self) -> &Tried {
+        &self.tried
     }
 
     /// What to do about a failed call, if it is of this kind.

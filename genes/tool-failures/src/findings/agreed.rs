@@ -1,0 +1,216 @@
+//! Whether the sessions agree with an advice. An advice that comes from no session names acts: a command, a program, or an
+//! install. What the same session did after the failure decides:
+//!
+//! * it did the act, and that worked: the advice says so;
+//! * it did the act, and that failed or had nothing to do: the advice is not given, and the next candidate is asked;
+//! * it looked right before the failure, as the advice asks: the same.
+//!
+//! The acts are read from the sentence, where they stand in backticks. So a cause gives only its sentences, and says nothing of
+//! what was tried.
+
+use crate::analysis::Around;
+use crate::cause::Cause;
+use crate::causes::Group;
+use crate::findings::directions::TOOL_SUGGESTS;
+use crate::report::clipped;
+use crate::worked::tried::End;
+
+/// Sessions of a finding that are asked.
+const MAX_SESSIONS: usize = 64;
+/// Words of a command that only asks.
+const ASKS: [&str; 22] = [
+    "ls",
+    "find",
+    "rg",
+    "grep",
+    "cat",
+    "which",
+    "jq",
+    "list",
+    "status",
+    "show",
+    "log",
+    "diff",
+    "why",
+    "fsck",
+    "doctor",
+    "view",
+    "search",
+    "help",
+    "--help",
+    "-h",
+    "--version",
+    "-c",
+];
+/// What stands in front of an act that is not to be done.
+const NOT_DONE: [&str; 7] = ["instead of", "without", "not", "than", "in place of", "for", "in"];
+/// What stands in front of a single word that is a program to run.
+const RUNS: [&str; 4] = ["run", "use", "or", "uses"];
+
+/// An act that an advice names.
+#[derive(Debug, PartialEq, Eq)]
+enum Act<'a> {
+    Run(&'a str),
+    Install(&'a str),
+}
+
+impl Group {
+    /// The advice, with what the sessions show of it; `None` if they contradict it.
+    pub(crate) fn agreed(&self, advice: String, around: Around<'_>) -> Option<String> {
+        // What a check reports is the agent's work: that it works later says nothing of the advice.
+        if matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before) || self.cause.is_about_edits() {
+            return Some(advice);
+        }
+        let failures = self.first_failures();
+        let acts = acts(&advice);
+        let mut done: Option<&Act<'_>> = None;
+        for act in &acts {
+            let end = match act {
+                Act::Run(command) => around.next.tried().of(command, &failures),
+                Act::Install(name) => around.next.tried().install(name, &failures),
+            };
+            match end {
+                Some(End::Worked) => done = done.or(Some(act)),
+                Some(end) if self.contradicts(act, end) => return None,
+                _ => {}
+            }
+        }
+        let said = match done {
+            Some(Act::Run(command)) if !asks(command) => {
+                let which = if acts.len() == 1 { "it".to_owned() } else { format!("`{}`", clipped(command, 80)) };
+                format!("; the agent ran {which} later, and that worked")
+            }
+            Some(Act::Install(name)) => format!("; the agent installed `{name}` later"),
+            _ => String::new(),
+        };
+        Some(advice + &said)
+    }
+
+    /// The first failure of each session.
+    fn first_failures(&self) -> Vec<(u32, u64)> {
+        let mut first: Vec<(u32, u64)> = Vec::new();
+        for member in &self.members {
+            let known = first.iter_mut().find(|(session, _)| *session == member.session);
+            if let Some((_, event)) = known {
+                *event = member.event.min(*event);
+            } else if first.len() < MAX_SESSIONS {
+                first.push((member.session, member.event));
+            }
+        }
+        first
+    }
+
+    /// Whether an act that ended so is no cure of this. What runs and reports something else is there, at least.
+    fn contradicts(&self, act: &Act<'_>, end: End) -> bool {
+        let is_missing = |cause: Cause| {
+            matches!(cause, Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Path)
+        };
+        match end {
+            End::Worked | End::Failed(Cause::Tests | Cause::Problems | Cause::Before) => false,
+            End::Nothing => true,
+            End::Failed(cause) if is_missing(self.cause) => {
+                is_missing(cause) || matches!(act, Act::Run(command) if crate::worked::between::installs(command))
+            }
+            // The operator can install what the agent could not.
+            End::Failed(_) => matches!(act, Act::Run(_)),
+        }
+    }
+}
+
+/// The acts that an advice names.
+fn acts(advice: &str) -> Vec<Act<'_>> {
+    let mut acts = Vec::new();
+    let mut before = "";
+    for (at, span) in advice.split('`').enumerate() {
+        if at % 2 == 0 {
+            before = span;
+        } else {
+            acts.extend(act(before, span));
+        }
+    }
+    // A tool that suggests something puts it into quotes of its own.
+    if let Some(said) = advice.strip_prefix(TOOL_SUGGESTS) {
+        let quoted = said.split(['"', '\'']).skip(1).step_by(2);
+        let hint = said.strip_prefix("hint: ").or_else(|| said.strip_prefix("help: "));
+        let runs = |span: &&str| span.contains(' ') && !span.contains('`');
+        acts.extend(quoted.chain(hint).filter(runs).filter_map(|span| act("", span)));
+    }
+    acts
+}
+
+/// The act that a part of an advice names, behind these words.
+fn act<'a>(before: &str, span: &'a str) -> Option<Act<'a>> {
+    let before = before.trim_end().trim_end_matches([':', '(', ',']);
+    let ends = |words: &&str| before.strip_suffix(*words).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    if NOT_DONE.iter().any(|words| ends(&words)) {
+        return None;
+    }
+    let command = without_placeholder(span).trim();
+    let is_program = command.starts_with(|c: char| c.is_ascii_lowercase() || matches!(c, '.' | '/' | '~'));
+    if !is_program || command.contains(['\n', '…']) {
+        return None;
+    }
+    let is_cut_at_option = command != span && command.rsplit(' ').next().is_some_and(|word| word.starts_with('-'));
+    if command.contains(' ') {
+        return (!is_cut_at_option).then_some(Act::Run(command));
+    }
+    // Of a command with a name to fill in, one word says too little.
+    if command != span {
+        return None;
+    }
+    if ends(&"install") {
+        return Some(Act::Install(command));
+    }
+    RUNS.iter().any(|words| ends(&words)).then_some(Act::Run(command))
+}
+
+/// A command up to the first word that stands for another one: `NAME`, `<file>`, `package.module`.
+fn without_placeholder(span: &str) -> &str {
+    let stands = |word: &str| {
+        word.contains(['<', '$', '*', '…'])
+            || word == "package.module"
+            || word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    };
+    let end = span.split(' ').take_while(|word| !stands(word)).map(|word| word.len() + 1).sum::<usize>();
+    span.get(..end.min(span.len())).unwrap_or(span)
+}
+
+/// Whether a command only asks for something.
+fn asks(command: &str) -> bool {
+    command.split(' ').any(|word| ASKS.contains(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_advice_names_its_acts_in_backticks() {
+        use Act::{Install, Run};
+        for (advice, expected) in [
+            (
+                "run it in the project's environment: `python3 -m pytest`, or `uv run pytest`",
+                &[Run("python3 -m pytest"), Run("uv run pytest")][..],
+            ),
+            ("tell the agent to run `python3`, or to make the environment active that has `python`", &[Run("python3")]),
+            (
+                "install `jq`, or tell the agent to use `python3 -m json.tool`",
+                &[Install("jq"), Run("python3 -m json.tool")],
+            ),
+            ("for `fd`, tell the agent to use `find`", &[Run("find")]),
+            ("look whether it parses (`python -m py_compile FILE`)", &[Run("python -m py_compile")]),
+            ("run it as a module (`python -m package.module`), not as a file", &[]),
+            ("say in the agent's instructions what serves instead of `--region`", &[]),
+            ("run `a b` instead of `c d`", &[Run("a b")]),
+            ("set `DATABASE_URL` for the agent", &[]),
+            ("import it with `import`", &[]),
+            ("the tool itself suggests: Did you mean \"webhook_endpoints\"?", &[]),
+            ("the tool itself suggests: run 'npm audit fix' first", &[Run("npm audit fix")]),
+            ("the tool itself suggests: hint: git merge --no-ff", &[Run("git merge --no-ff")]),
+            ("", &[]),
+            ("`", &[]),
+        ] {
+            assert_eq!(acts(advice), expected, "{advice}");
+        }
+    }
+}
