@@ -10,6 +10,7 @@ pub(crate) mod installs;
 pub(crate) mod later;
 pub(crate) mod made;
 pub(crate) mod next;
+pub(crate) mod otherwise;
 pub(crate) mod patches;
 pub(crate) mod rules;
 pub(crate) mod tried;
