@@ -47,6 +47,27 @@ const NOT_DONE: [&str; 7] = ["instead of", "without", "not", "than", "in place o
 /// What stands in front of a single word that is a program to run.
 const RUNS: [&str; 4] = ["run", "use", "or", "uses"];
 
+/// What remains of an advice to look first, if the session had looked; nothing for the other causes that are about a look.
+const LOOKED: [(Cause, &str); 4] = [
+    (Cause::EditText, "tell the agent to match fewer lines, and to copy them as the file has them"),
+    (Cause::Exists, "tell the agent to use a name of its own, or to remove what has this name"),
+    (Cause::Uncommitted, "tell the agent to commit or stash its changes before it switches, pulls or merges"),
+    (Cause::OptionRefused, "say in the agent's instructions which option serves instead"),
+];
+/// The causes whose advice is to look first.
+const LOOK: [Cause; 10] = [
+    Cause::EditText,
+    Cause::EditNothing,
+    Cause::Path,
+    Cause::Exists,
+    Cause::Uncommitted,
+    Cause::NothingToCommit,
+    Cause::GitName,
+    Cause::Package,
+    Cause::Subcommand,
+    Cause::OptionRefused,
+];
+
 /// An act that an advice names.
 #[derive(Debug, PartialEq, Eq)]
 enum Act<'a> {
@@ -57,8 +78,13 @@ enum Act<'a> {
 impl Group {
     /// The advice, with what the sessions show of it; `None` if they contradict it.
     pub(crate) fn agreed(&self, advice: String, around: Around<'_>) -> Option<String> {
-        // What a check reports is the agent's work: that it works later says nothing of the advice.
-        if matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before) || self.cause.is_about_edits() {
+        // What a check reports is the agent's work: that it works later says nothing of the advice. What is to be allowed is the
+        // operator's.
+        let is_of_others = matches!(
+            self.cause,
+            Cause::Tests | Cause::Problems | Cause::Before | Cause::Denied | Cause::Forbidden | Cause::Escalated
+        );
+        if is_of_others || self.cause.is_about_edits() {
             return Some(advice);
         }
         let failures = self.first_failures();
@@ -84,6 +110,19 @@ impl Group {
             _ => String::new(),
         };
         Some(advice + &said)
+    }
+
+    /// What remains of the advice of a cause if the session had looked right before most of these failures, as it asks; `None`
+    /// if it had not, or the cause asks for no look.
+    pub(crate) fn after_a_look(&self, around: Around<'_>) -> Option<String> {
+        let count = if LOOK.contains(&self.cause) { around.next.looked(&self.events()) } else { 0 };
+        if count == 0 || count.saturating_mul(2) < self.failures {
+            return None;
+        }
+        let rest = LOOKED.iter().find(|(cause, _)| *cause == self.cause).map_or("", |(_, rest)| rest);
+        let often = if self.failures == 1 { String::new() } else { format!(" {count} of {} failures", self.failures) };
+        let often = if often.is_empty() { " this" } else { &often };
+        Some(if rest.is_empty() { String::new() } else { format!("{rest}: it had looked right before{often}") })
     }
 
     /// The first failure of each session.

@@ -107,10 +107,14 @@ impl Group {
     fn first_agreed(&self, known: Option<String>, around: Around<'_>) -> Option<String> {
         let suggested = self.suggested();
         let explained = suggested.clone().filter(|text| !text.contains("sage: "));
-        let general = || Some(self.cause.about().advice.to_owned());
-        let general = || general().filter(|advice| !advice.is_empty() && !self.only_asks(around));
+        let looked = self.after_a_look(around);
+        let specific = || if looked.is_some() { None } else { self.specific() };
+        let general = || {
+            let general = looked.clone().unwrap_or_else(|| self.cause.about().advice.to_owned());
+            Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around))
+        };
         let candidates: [&dyn Fn() -> Option<String>; 5] =
-            [&|| explained.clone(), &|| known.clone(), &|| self.specific(), &|| suggested.clone(), &general];
+            [&|| explained.clone(), &|| known.clone(), &specific, &|| suggested.clone(), &general];
         candidates.iter().filter_map(|give| give()).find_map(|advice| self.agreed(advice, around))
     }
 
@@ -411,6 +415,12 @@ impl Group {
         let newest = self.latest().filter(|_| may_be_known)?;
         let is_in_library = self.members.iter().any(|member| member.event == newest.event && member.is_in_library);
         let hint = hint(&newest.line, is_typescript).filter(|hint| holds(hint, &newest.input, is_in_library))?;
+        // What helps against one of several errors says nothing of the others.
+        let is_of =
+            |member: &&Member| self.cause != Cause::Error || self::hint(&member.line, is_typescript) == Some(hint);
+        if self.members.iter().filter(is_of).count() * 2 < self.members.len() {
+            return None;
+        }
         let place = place.filter(|(path, _)| !is_of_framework(path));
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
     }

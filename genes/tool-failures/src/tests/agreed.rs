@@ -89,3 +89,97 @@ fn a_suggestion_that_failed_gives_way_to_the_next_candidate() {
     let worked = told(&[failed, ("frobnicate init", None)]);
     assert!(worked.contains("suggests") && worked.ends_with("the agent ran it later, and that worked"), "{worked}");
 }
+
+/// The advice of the finding that explains the first call, of tools with named arguments.
+fn told_of_tools(steps: &[(&str, &str, Option<&str>)]) -> String {
+    advice(steps, Vec::new())
+}
+
+#[test]
+fn what_freed_the_way_for_the_same_call_is_the_advice() {
+    const CREATE: &str = r#"{"root": "/w", "task_id": "a-1"}"#;
+    const EXISTS: Option<&str> = Some(r#"{"status": "error", "error": "Sandbox with this name already exists"}"#);
+    let failed = ("create_app_preview", CREATE, EXISTS);
+    let status = ("get_preview_status", r#"{"task_id": "a-1"}"#, None);
+    let stop = ("stop_app_preview", r#"{"task_id": "a-1"}"#, None);
+    let again = ("create_app_preview", r#"{"task_id":"a-1","root":"/w"}"#, None);
+    let stopped = told_of_tools(&[failed, status, stop, again]);
+    assert_eq!(stopped, "have the agent run `stop_app_preview` first: the same call worked after it");
+    let renamed = told_of_tools(&[failed, status, ("create_app_preview", r#"{"task_id":"a-2","root":"/w"}"#, None)]);
+    assert!(renamed.contains("give it another `task_id`"), "{renamed}");
+    for steps in [&[failed, status, again][..], &[failed, stop], &[failed, stop, status, ("create_app", CREATE, None)]]
+    {
+        assert!(!told_of_tools(steps).contains("stop_app_preview"), "{}", told_of_tools(steps));
+    }
+    for (command, message, free) in [
+        (
+            "docker run --name db -d pg",
+            "docker: Error response from daemon: Conflict. The container name \"/db\" is already in use",
+            "docker rm -f db",
+        ),
+        ("npm run dev -- -p 3000", "Error: listen EADDRINUSE: address already in use :::3000", "pkill -f vite"),
+        ("git worktree add ../a", "fatal: '../a' already exists", "git worktree remove ../a"),
+        ("git add b", "fatal: Unable to create '/w/.git/index.lock': File exists.", "rm .git/index.lock"),
+    ] {
+        let advice = told(&[(command, Some(message)), ("ls", None), (free, None), (command, None)]);
+        assert!(advice.contains(&format!("`{free}` first")), "{command}: {advice}");
+    }
+}
+
+#[test]
+fn requests_that_are_refused_with_different_codes_are_one_finding() {
+    let fetch = |url: &'static str, code: &'static str| ("WebFetch", url, Some(code));
+    let steps = [
+        fetch(r#"{"url": "https://a.x.example/1"}"#, "Request failed with status code 503"),
+        fetch(r#"{"url": "https://b.x.example/2"}"#, "Request failed with status code 404"),
+        fetch(r#"{"url": "https://y.example/3"}"#, "Request failed with status code 403"),
+        ("Bash", "curl -s https://x.example/api/1", None),
+    ];
+    let reports = crate::tests::found(&steps);
+    assert_eq!(reports.iter().filter(|report| report.title.contains("status code")).count(), 1, "{reports:#?}");
+    assert_eq!(reports[0].occurrences, 3);
+    assert!(
+        reports[0].direction.starts_with("run `curl https://x.example/api/1` instead of `WebFetch`"),
+        "{}",
+        reports[0].direction
+    );
+    let uncured = crate::tests::found(&steps[..3]);
+    assert!(!uncured[0].direction.contains("correct the address"), "{}", uncured[0].direction);
+    let curl = |url: &'static str, code: &'static str| ("Bash", url, Some(code));
+    let apart = crate::tests::found(&[
+        curl("curl -f https://a.example/1", "curl: (22) The requested URL returned error: 404"),
+        curl("curl -f https://b.test/1", "curl: (22) The requested URL returned error: 500"),
+    ]);
+    assert_eq!(apart.iter().filter(|report| report.title.contains("returned error")).count(), 2, "{apart:#?}");
+}
+
+#[test]
+fn a_look_that_was_made_is_not_advised() {
+    let edit = (
+        "Edit",
+        r#"{"file_path": "/w/a.rs", "old_string": "b", "new_string": "c"}"#,
+        Some("String to replace not found in file."),
+    );
+    let read = ("Read", r#"{"file_path": "/w/a.rs"}"#, None);
+    let other = ("Read", r#"{"file_path": "/w/b.rs"}"#, None);
+    let written = ("Write", r#"{"file_path": "/w/a.rs", "content": "x"}"#, None);
+    let of = |steps: &[(&str, &str, Option<&str>)]| {
+        let reports = crate::tests::found(steps);
+        crate::tests::only(&reports, "edit_text_missing").direction.clone()
+    };
+    let looked = of(&[read, edit, read, edit]);
+    let expected = "match fewer lines, and to copy them as the file has them: it had looked right before 2 of 2 failures";
+    assert!(looked.ends_with(expected), "{looked}");
+    for steps in [
+        &[edit, edit][..],
+        &[other, edit, edit],
+        &[read, written, edit, edit],
+        &[read, other, other, other, edit, edit],
+    ] {
+        assert!(of(steps).contains("read the lines again right before"), "{}", of(steps));
+    }
+    let commit = ("git commit -m a", Some("nothing to commit, working tree clean"));
+    assert!(told(&[commit]).contains("git status"));
+    let status = crate::tests::found(&[("Bash", "git status", None), ("Bash", commit.0, commit.1)]);
+    assert!(!crate::tests::only(&status, "git_nothing_to_commit").direction.contains("git status"));
+}

@@ -105,7 +105,7 @@ pub(crate) fn readdressed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remed
 }
 
 /// The first address in a text.
-fn address(text: &str) -> Option<&str> {
+pub(crate) fn address(text: &str) -> Option<&str> {
     let at = text.find("://")?;
     let start = text.get(..at)?.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
     text.get(start..)?.split(['"', '\'', ' ', '\\', '>']).next()
@@ -117,7 +117,7 @@ fn host(url: &str) -> Option<&str> {
 }
 
 /// The last two names of a host.
-fn domain(url: &str) -> Option<&str> {
+pub(crate) fn domain(url: &str) -> Option<&str> {
     let host = host(url)?;
     let at = host.rmatch_indices('.').nth(1).map_or(0, |(at, _)| at + 1);
     host.get(at..).filter(|domain| domain.contains('.'))

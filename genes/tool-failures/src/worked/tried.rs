@@ -6,8 +6,6 @@
 //!
 //! Memory is bounded: the newest [`MAX_DONE`] acts are known, each as the hashes of its first [`MAX_WORDS`] words.
 
-use std::collections::VecDeque;
-
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::causes::classify::Classified;
@@ -57,7 +55,11 @@ struct Done {
 
 /// The acts that were done in sessions with a failure.
 #[derive(Debug, Default)]
-pub(crate) struct Tried(VecDeque<Done>);
+pub(crate) struct Tried {
+    acts: Vec<Done>,
+    /// The place of the next one, when there is room for no more.
+    next: usize,
+}
 
 impl Tried {
     /// Adds what a call did that ended well.
@@ -94,10 +96,13 @@ impl Tried {
     fn add(&mut self, call: &Call<'_>, act: &Act<'_>, end: End) {
         let words: Vec<&str> = words_of(act).collect();
         let mut push = |words| {
-            if self.0.len() >= MAX_DONE {
-                self.0.pop_front();
+            let done = Done { session: call.session, event: call.event, words, end };
+            if self.acts.len() < MAX_DONE {
+                self.acts.push(done);
+            } else if let Some(oldest) = self.acts.get_mut(self.next % MAX_DONE) {
+                *oldest = done;
+                self.next += 1;
             }
-            self.0.push_back(Done { session: call.session, event: call.event, words, end });
         };
         push(hashes(words.iter().copied()));
         let line = words.join(" ");
@@ -126,7 +131,7 @@ impl Tried {
     fn best(&self, words: u64, count: usize, failures: &[(u32, u64)]) -> Option<End> {
         let is_after =
             |done: &&Done| failures.iter().any(|(session, event)| *session == done.session && *event <= done.event);
-        let ends = self.0.iter().filter(|done| done.words.get(count - 1) == Some(&words)).filter(is_after);
+        let ends = self.acts.iter().filter(|done| done.words.get(count - 1) == Some(&words)).filter(is_after);
         ends.map(|done| done.end).max_by_key(|end| match end {
             End::Worked => 2,
             End::Nothing => 1,
@@ -230,6 +235,6 @@ mod tests {
             let call = Call { event, input: "npm ci", output: "", failed: false, ..Call::FAILED };
             tried.work(&Worked::of(&call, true));
         }
-        assert_eq!(tried.0.len(), MAX_DONE);
+        assert_eq!(tried.acts.len(), MAX_DONE);
     }
 }
