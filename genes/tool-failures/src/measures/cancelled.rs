@@ -2,8 +2,6 @@
 //!
 //! The log has them behind the failure, or right before it. Memory is bounded: [`MAX_FAILURES`] failures are known.
 
-use crate::by_number::ByNumber;
-
 const MAX_FAILURES: usize = 4096;
 /// Most events between a failure and a call that was cancelled because of it.
 const NEAR: u64 = 64;
@@ -11,8 +9,8 @@ const NEAR: u64 = 64;
 /// How many calls each failure took with it.
 #[derive(Debug, Default)]
 pub(crate) struct Cancelled {
-    /// By the number of the failed call.
-    counts: ByNumber<u32>,
+    /// The numbers of failed calls, each with how many calls it took with it.
+    counts: Vec<(u64, u32)>,
     /// The newest failure: its session and its event.
     failed: Option<(u32, u64)>,
     /// The session of cancelled calls without a failure before them, the newest of them, and how many these are.
@@ -41,15 +39,17 @@ impl Cancelled {
     }
 
     fn count(&mut self, failed: u64, count: u32) {
-        if self.counts.len() < MAX_FAILURES || self.counts.has(failed) {
-            let known = self.counts.get_or_insert(failed, || 0);
-            *known = known.saturating_add(count);
+        if let Some((_, all)) = self.counts.last_mut().filter(|(known, _)| *known == failed) {
+            *all = all.saturating_add(count);
+        } else if self.counts.len() < MAX_FAILURES {
+            self.counts.push((failed, count));
         }
     }
 
     /// How many calls these failures took with them.
     pub(crate) fn because_of(&self, failures: &[u64]) -> u32 {
-        failures.iter().filter_map(|event| self.counts.get(*event)).fold(0, |all, count| all.saturating_add(*count))
+        let own = self.counts.iter().filter(|(failed, _)| failures.contains(failed));
+        own.fold(0, |all, (_, count)| all.saturating_add(*count))
     }
 }
 

@@ -36,6 +36,7 @@ impl<'a> Worked<'a> {
     }
 
     /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
+    #[inline(never)]
     pub(crate) fn has_error(&self) -> bool {
         *self.has_error.get_or_init(|| self.call.output.lines().take(MAX_LINES).any(is_error))
     }
@@ -59,6 +60,12 @@ impl<'a> Worked<'a> {
     /// The first step that fits, if the end of the call shows that it worked: what follows it in `a || b`, `a; b`, `a &` and
     /// `a 2>/dev/null` may hide how it ended. Behind a pipe, its output was looked at.
     pub(crate) fn shown(&self, fits: impl Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
+        self.shown_of(&fits)
+    }
+
+    /// One copy for all conditions.
+    #[inline(never)]
+    fn shown_of(&self, fits: &dyn Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
         let act = self.acts.iter().find(|act| fits(act))?;
         (!self.has_error() && shows(self.call.input, act.program())).then_some(act)
     }

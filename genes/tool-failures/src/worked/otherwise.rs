@@ -81,7 +81,7 @@ pub(crate) fn fetched(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Another address of the same server with the same last name, after which the rest of the command worked.
 pub(crate) fn readdressed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if failed.cause != Cause::Error || !worked.call.input.contains("://") {
+    if !matches!(failed.cause, Cause::Error | Cause::Silent) || !worked.call.input.contains("://") {
         return None;
     }
     let own = acts(&failed.input);

@@ -13,7 +13,7 @@ use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, without_quoted};
-use crate::worked::between::INSTALLS;
+use crate::worked::between::installs;
 
 const MAX_DONE: usize = 1 << 14;
 const MAX_WORDS: usize = 4;
@@ -35,13 +35,13 @@ static NOTHING_DONE: Words = Words::of(&[
 /// What they print that did something all the same.
 static DONE: Words = Words::of(&["uccessfully installed", "Installed ", "added ", "Setting up "]);
 
-/// How an act ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How an act ended, the best last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
-    Worked,
+    Failed(Cause),
     /// It worked, and there was nothing to do.
     Nothing,
-    Failed(Cause),
+    Worked,
 }
 
 #[derive(Debug)]
@@ -94,49 +94,48 @@ impl Tried {
     }
 
     fn add(&mut self, call: &Call<'_>, act: &Act<'_>, end: End) {
-        let words: Vec<&str> = words_of(act).collect();
-        let mut push = |words| {
-            let done = Done { session: call.session, event: call.event, words, end };
-            if self.acts.len() < MAX_DONE {
-                self.acts.push(done);
-            } else if let Some(oldest) = self.acts.get_mut(self.next % MAX_DONE) {
-                *oldest = done;
-                self.next += 1;
-            }
-        };
-        push(hashes(words.iter().copied()));
-        let line = words.join(" ");
-        if INSTALLS.are_in(&format!("{line} ")) {
+        let words = words_of(act);
+        self.push(call, hashes(&words), end);
+        if installs(&words.join(" ")) {
             let operands = words.iter().skip(1).filter(|word| !word.starts_with('-'));
             for name in operands.skip(1).take(MAX_ACTS) {
-                push(hashes([INSTALL, &package(name)].into_iter()));
+                self.push(call, hashes(&[INSTALL, &package(name)]), end);
             }
+        }
+    }
+
+    fn push(&mut self, call: &Call<'_>, words: [u64; MAX_WORDS], end: End) {
+        let done = Done { session: call.session, event: call.event, words, end };
+        if self.acts.len() < MAX_DONE {
+            self.acts.push(done);
+        } else if let Some(oldest) = self.acts.get_mut(self.next % MAX_DONE) {
+            *oldest = done;
+            self.next += 1;
         }
     }
 
     /// How an act ended that was done at or after one of these failures, in its session: at best. `None` if it was not done.
     pub(crate) fn of(&self, act: &str, failures: &[(u32, u64)]) -> Option<End> {
-        let acts = acts(act);
-        let words = hashes(words_of(acts.first()?));
-        let count = words_of(acts.first()?).take(MAX_WORDS).count();
-        self.best(words[count.checked_sub(1)?], count, failures)
+        let words = words_of(acts(act).first()?);
+        self.best(&words, failures)
     }
 
     /// The same, of an install of a package.
     pub(crate) fn install(&self, name: &str, failures: &[(u32, u64)]) -> Option<End> {
-        let words = hashes([INSTALL, &package(name)].into_iter());
-        self.best(words[1], 2, failures)
+        self.best(&[INSTALL, &package(name)], failures)
     }
 
-    fn best(&self, words: u64, count: usize, failures: &[(u32, u64)]) -> Option<End> {
-        let is_after =
-            |done: &&Done| failures.iter().any(|(session, event)| *session == done.session && *event <= done.event);
-        let ends = self.acts.iter().filter(|done| done.words.get(count - 1) == Some(&words)).filter(is_after);
-        ends.map(|done| done.end).max_by_key(|end| match end {
-            End::Worked => 2,
-            End::Nothing => 1,
-            End::Failed(_) => 0,
-        })
+    fn best(&self, words: &[&str], failures: &[(u32, u64)]) -> Option<End> {
+        let at = words.len().min(MAX_WORDS).checked_sub(1)?;
+        let wanted = hashes(words)[at];
+        let is_after = |(session, event): &(u32, u64), done: &Done| *session == done.session && *event <= done.event;
+        let mut best = None;
+        for done in self.acts.iter().filter(|done| done.words[at] == wanted) {
+            if failures.iter().any(|failure| is_after(failure, done)) && best.is_none_or(|known| known < done.end) {
+                best = Some(done.end);
+            }
+        }
+        best
     }
 }
 
@@ -150,17 +149,17 @@ fn package(word: &str) -> String {
 }
 
 /// The words of an act, without variables and what stands in front of any program. A path says which Python it is.
-fn words_of<'a>(act: &Act<'a>) -> impl Iterator<Item = &'a str> {
-    let is_bound = |word: &str| ["python", "pip"].iter().any(|name| base(word).starts_with(name));
-    let program = act.program();
-    let program = if is_bound(program) { program } else { base(program) };
-    let before: Vec<&'a str> =
-        act.prefixes().iter().copied().filter(|word| !word.contains('=') && !BARE.contains(word)).collect();
-    let arguments: Vec<&'a str> = act.arguments().iter().copied().take(MAX_ACTS * 2).collect();
-    before.into_iter().chain(std::iter::once(program)).chain(arguments)
+fn words_of<'a>(act: &Act<'a>) -> Vec<&'a str> {
+    let mut words = act.prefixes().to_vec();
+    words.retain(|word| !word.contains('=') && !BARE.contains(word));
+    let program = base(act.program());
+    let is_bound = program.starts_with("python") || program.starts_with("pip");
+    words.push(if is_bound { act.program() } else { program });
+    words.extend(act.arguments().iter().take(MAX_ACTS * 2));
+    words
 }
 
-fn hashes<'a>(words: impl Iterator<Item = &'a str>) -> [u64; MAX_WORDS] {
+fn hashes(words: &[&str]) -> [u64; MAX_WORDS] {
     let mut all = [0; MAX_WORDS];
     let mut seed = 0;
     for (slot, word) in all.iter_mut().zip(words) {
