@@ -13,6 +13,7 @@ use crate::cause::Cause;
 use crate::causes::Group;
 use crate::findings::directions::TOOL_SUGGESTS;
 use crate::report::clipped;
+use crate::worked::between::installs;
 use crate::worked::tried::End;
 
 /// Sessions of a finding that are asked.
@@ -141,17 +142,17 @@ impl Group {
 
     /// Whether an act that ended so is no cure of this. What runs and reports something else is there, at least.
     fn contradicts(&self, act: &Act<'_>, end: End) -> bool {
-        let is_missing = |cause: Cause| {
-            matches!(cause, Cause::Program | Cause::Module | Cause::OwnModule | Cause::WrongModule | Cause::Path)
-        };
-        match end {
-            End::Worked | End::Failed(Cause::Tests | Cause::Problems | Cause::Before) => false,
-            End::Nothing => true,
-            End::Failed(cause) if is_missing(self.cause) => {
-                is_missing(cause) || matches!(act, Act::Run(command) if crate::worked::between::installs(command))
-            }
+        const MISSING: [Cause; 4] = [Cause::Program, Cause::Module, Cause::OwnModule, Cause::WrongModule];
+        match (act, end) {
+            (_, End::Worked | End::Failed(Cause::Tests | Cause::Problems | Cause::Before)) => false,
+            (_, End::Nothing) => true,
             // The operator can install what the agent could not.
-            End::Failed(_) => matches!(act, Act::Run(_)),
+            (Act::Install(_), _) => false,
+            (Act::Run(command), End::Failed(cause)) if MISSING.contains(&self.cause) => {
+                let is_missing = if command.contains(' ') { MISSING.contains(&cause) } else { cause == Cause::Program };
+                is_missing || installs(command)
+            }
+            (Act::Run(_), End::Failed(_)) => true,
         }
     }
 }
@@ -191,7 +192,8 @@ fn act<'a>(before: &str, span: &'a str) -> Option<Act<'a>> {
     }
     let is_cut_at_option = command != span && command.rsplit(' ').next().is_some_and(|word| word.starts_with('-'));
     if command.contains(' ') {
-        return (!is_cut_at_option).then_some(Act::Run(command));
+        let starts_others = [" run", " exec", " -m"].iter().any(|end| command.ends_with(end));
+        return (!is_cut_at_option && !starts_others).then_some(Act::Run(command));
     }
     // Of a command with a name to fill in, one word says too little.
     if command != span {
@@ -241,6 +243,7 @@ mod tests {
             ("run it as a module (`python -m package.module`), not as a file", &[]),
             ("say in the agent's instructions what serves instead of `--region`", &[]),
             ("run `a b` instead of `c d`", &[Run("a b")]),
+            ("have the agent use `uv run` and `uv add`, which make it", &[Run("uv add")]),
             ("set `DATABASE_URL` for the agent", &[]),
             ("import it with `import`", &[]),
             ("the tool itself suggests: Did you mean \"webhook_endpoints\"?", &[]),

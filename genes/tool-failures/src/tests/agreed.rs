@@ -39,6 +39,12 @@ fn a_form_that_the_session_tried_in_vain_is_not_advised() {
     let ran =
         told(&[PYTEST, ("python3 -m pytest a.py -k b", Some("FAILED a.py::test_b - assert 1 == 2\n1 failed in 1s"))]);
     assert!(ran.contains("`python3 -m pytest`"), "{ran}");
+    // Nor does it contradict a program that another file is not there.
+    let other = told(&[
+        ("fd a", Some("bash: fd: command not found")),
+        ("find x", Some("find: 'x': No such file or directory")),
+    ]);
+    assert!(other.contains("`find`"), "{other}");
 }
 
 #[test]
@@ -183,4 +189,18 @@ fn a_look_that_was_made_is_not_advised() {
     assert!(told(&[commit]).contains("git status"));
     let status = crate::tests::found(&[("Bash", "git status", None), ("Bash", commit.0, commit.1)]);
     assert!(!crate::tests::only(&status, "git_nothing_to_commit").direction.contains("git status"));
+}
+
+#[test]
+fn cancelled_calls_are_told_with_the_failure_that_cancelled_them() {
+    use crate::call::Call;
+    let mut analysis = crate::analysis::Analysis::default();
+    let (name, output) = ("WebFetch", "Request failed with status code 503");
+    analysis.add(&Call { name, input: r#"{"url": "https://a.example"}"#, output, ..Call::FAILED });
+    for event in 1..4 {
+        analysis.add_cancelled(&Call { name: "WebSearch", event, ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let reports = crate::findings::reports(&analysis);
+    assert_eq!(reports[0].facets[0].values, ["3 other calls were cancelled with these"]);
 }
