@@ -16,8 +16,8 @@ use crate::report::clipped;
 use crate::worked::between::installs;
 use crate::worked::tried::End;
 
-/// Sessions of a finding that are asked.
-const MAX_SESSIONS: usize = 64;
+/// Failures of a finding whose sessions are asked.
+const MAX_FAILURES: usize = 256;
 /// Words of a command that only asks.
 const ASKS: [&str; 22] = [
     "ls",
@@ -88,7 +88,8 @@ impl Group {
         if is_of_others || self.cause.is_about_edits() {
             return Some(advice);
         }
-        let failures = self.first_failures();
+        let failures: Vec<(u32, u64)> =
+            self.members.iter().take(MAX_FAILURES).map(|member| (member.session, member.event)).collect();
         let acts = acts(&advice);
         let mut done: Option<&Act<'_>> = None;
         for act in &acts {
@@ -120,24 +121,8 @@ impl Group {
         if count == 0 || count.saturating_mul(2) < self.failures {
             return None;
         }
-        let rest = LOOKED.iter().find(|(cause, _)| *cause == self.cause).map_or("", |(_, rest)| rest);
-        let often = if self.failures == 1 { String::new() } else { format!(" {count} of {} failures", self.failures) };
-        let often = if often.is_empty() { " this" } else { &often };
-        Some(if rest.is_empty() { String::new() } else { format!("{rest}: it had looked right before{often}") })
-    }
-
-    /// The first failure of each session.
-    fn first_failures(&self) -> Vec<(u32, u64)> {
-        let mut first: Vec<(u32, u64)> = Vec::new();
-        for member in &self.members {
-            let known = first.iter_mut().find(|(session, _)| *session == member.session);
-            if let Some((_, event)) = known {
-                *event = member.event.min(*event);
-            } else if first.len() < MAX_SESSIONS {
-                first.push((member.session, member.event));
-            }
-        }
-        first
+        let rest = LOOKED.iter().find(|(cause, _)| *cause == self.cause).map(|(_, rest)| *rest);
+        Some(rest.map_or_else(String::new, |rest| [rest, ": it had looked right before"].concat()))
     }
 
     /// Whether an act that ended so is no cure of this. What runs and reports something else is there, at least.

@@ -4,7 +4,7 @@
 use crate::cause::Cause;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
-use crate::worked::act::{Worked, names_word, of_failure, shown, versionless};
+use crate::worked::act::{Worked, has_same_words, names_word, of_failure, shown, versionless};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
 /// Longest command or address that is shown, in bytes.
@@ -60,48 +60,49 @@ pub(crate) fn by_runner(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy>
 
 /// An address of the same domain, read by a program after a tool for the web could not read it.
 pub(crate) fn fetched(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !failed.input.trim_start().starts_with('{') || failed.tool == worked.call.name || worked.acts.is_empty() {
+    if !failed.input.trim_start().starts_with('{') || failed.tool == worked.call.name {
         return None;
     }
-    let domain = domain(address(&failed.input)?)?;
+    let (program, other) = fetch(&worked.acts)?;
     let output = worked.call.output.trim_start();
-    if output.is_empty() || worked.has_error() || ERROR_PAGES.iter().any(|start| output.starts_with(start)) {
-        return None;
-    }
-    let fetches = |act: &&Act<'_>| FETCHES.contains(&act.step.program);
-    let of_domain = |act: &Act<'_>| {
-        let word =
-            act.arguments().iter().map(|word| word.trim_matches(['"', '\''])).find(|word| word.contains("://"))?;
-        (self::domain(word) == Some(domain) && word.len() <= MAX_SHOWN && !word.contains('$'))
-            .then(|| (act.step.program.to_owned(), word.to_owned()))
-    };
-    let (program, word) = worked.acts.iter().filter(fetches).find_map(of_domain)?;
-    Some(Remedy { way: Way::Start, text: format!("`{program} {word}`"), before: format!("`{}`", failed.tool) })
+    let is_page = ERROR_PAGES.iter().any(|start| output.starts_with(start));
+    let is_same = domain(address(&failed.input)?)? == domain(other)?;
+    (is_same && !output.is_empty() && !is_page && !worked.has_error()).then(|| Remedy {
+        way: Way::Start,
+        text: format!("`{program} {other}`"),
+        before: format!("`{}`", failed.tool),
+    })
 }
 
 /// Another address of the same server with the same last name, after which the rest of the command worked.
 pub(crate) fn readdressed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !matches!(failed.cause, Cause::Error | Cause::Silent) || !worked.call.input.contains("://") {
+    if !matches!(failed.cause, Cause::Error | Cause::Silent) {
         return None;
     }
+    let (_, after) = fetch(&worked.acts)?;
     let own = acts(&failed.input);
-    let is_fetch = |act: &&Act<'_>| FETCHES.contains(&act.step.program);
-    let (mine, theirs) = (own.iter().find(is_fetch)?, worked.acts.iter().find(is_fetch)?);
-    let rest = |acts: &[Act<'_>]| -> Vec<String> {
-        acts.iter().filter(|act| !FETCHES.contains(&act.step.program)).map(|act| shown(act, 8)).collect()
-    };
-    let url = |act: &Act<'_>| {
-        let word =
-            act.arguments().iter().map(|word| word.trim_matches(['"', '\''])).find(|word| word.contains("://"))?;
-        (word.len() <= MAX_SHOWN && !word.contains('$')).then(|| word.to_owned())
-    };
-    let (before, after) = (url(mine)?, url(theirs)?);
-    let last =
-        |url: &'_ str| url.split('?').next().unwrap_or_default().rsplit('/').next().unwrap_or_default().to_owned();
-    let is_other = before != after && host(&before) == host(&after) && last(&before) == last(&after);
-    let is_same_work = rest(&own) == rest(&worked.acts) && !rest(&own).is_empty();
+    let (_, before) = fetch(&own)?;
+    let last = |url: &'_ str| base(url.split('?').next().unwrap_or_default()).to_owned();
+    let is_other = before != after && host(before) == host(after) && last(before) == last(after);
+    let is_same_work = own.len() > 1
+        && own.len() == worked.acts.len()
+        && own
+            .iter()
+            .zip(&worked.acts)
+            .all(|(one, other)| has_same_words(one, other) || fetches(one) && fetches(other));
     (is_other && is_same_work && !worked.has_error() && !worked.call.input.contains("||"))
         .then(|| Remedy::of(Way::Word, format!("ask `{after}` instead of `{before}`")))
+}
+
+fn fetches(act: &Act<'_>) -> bool {
+    FETCHES.contains(&act.step.program)
+}
+
+/// The first program that reads an address, and the address.
+fn fetch<'a>(acts: &[Act<'a>]) -> Option<(&'a str, &'a str)> {
+    let act = acts.iter().find(|act| fetches(act))?;
+    let word = act.arguments().iter().find(|word| word.contains("://"))?.trim_matches(['"', '\'']);
+    (word.len() <= MAX_SHOWN && !word.contains('$')).then_some((act.step.program, word))
 }
 
 /// The first address in a text.
