@@ -133,6 +133,31 @@ fn what_freed_the_way_for_the_same_call_is_the_advice() {
 }
 
 #[test]
+fn what_was_installed_before_the_same_call_worked_is_the_advice_whatever_it_had_said() {
+    let failed = ("gcloud beta run x", Some("You do not currently have this command group installed."));
+    let steps = [failed, ("gcloud components install beta --quiet 2>&1", None), ("gcloud beta run x", None)];
+    assert_eq!(
+        told(&steps),
+        "have the agent run `gcloud components install beta --quiet` first: the same call worked after it"
+    );
+    assert!(!told(&steps[..2]).contains("components"), "{}", told(&steps[..2]));
+}
+
+#[test]
+fn the_interpreter_that_finds_the_projects_own_module_is_the_advice() {
+    let edited = ("Edit", r#"{"file_path": "/w/django/a.py", "old_string": "b", "new_string": "c"}"#, None);
+    let failed =
+        ("Bash", "/usr/bin/python3 ./tests/runtests.py a", Some("ModuleNotFoundError: No module named 'django'"));
+    let worked = ("Bash", "python3 ./tests/runtests.py a", None);
+    let told = |steps: &[(&str, &str, Option<&str>)]| {
+        let reports = crate::tests::found(steps);
+        crate::tests::only(&reports, "own_module_not_found").direction.clone()
+    };
+    assert!(told(&[edited, failed, worked]).starts_with("run `python3` instead of `/usr/bin/python3`"));
+    assert!(told(&[edited, failed]).contains("from which folder code runs"));
+}
+
+#[test]
 fn requests_that_are_refused_with_different_codes_are_one_finding() {
     let fetch = |url: &'static str, code: &'static str| ("WebFetch", url, Some(code));
     let steps = [

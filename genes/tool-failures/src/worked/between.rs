@@ -78,7 +78,7 @@ impl Between {
         let is_one = (prepares || seen.installs || seen.serves || seen.frees)
             && !seen.has_others
             && (seen.git.is_empty() || seen.frees);
-        let command = call.input.trim();
+        let command = call.input.trim().trim_end_matches(" 2>&1");
         if is_one
             && command.len() <= MAX_COMMAND
             && !command.starts_with('{')

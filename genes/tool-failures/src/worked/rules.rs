@@ -223,7 +223,7 @@ fn started(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// The same script, run by another interpreter: a module that is missing for one may be there for the other.
 fn interpreted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if failed.cause != Cause::Module || !runs_the_same(failed, worked) {
+    if !matches!(failed.cause, Cause::Module | Cause::OwnModule) || !runs_the_same(failed, worked) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -355,7 +355,8 @@ fn ran(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         | Cause::Versions
         | Cause::Schema
         | Cause::Path
-        | Cause::Error => !failed.between.serves,
+        | Cause::Error
+        | Cause::Silent => !failed.between.serves,
         _ => false,
     };
     if !may_lack || failed.tool != worked.call.name {
