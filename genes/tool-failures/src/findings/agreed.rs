@@ -1,12 +1,15 @@
-//! Whether the sessions agree with an advice. An advice that comes from no session names acts: a command, a program, or an
-//! install. What the same session did after the failure decides:
+//! The advice of which no session is known that shows what helps: the first candidate that no session contradicts.
+//!
+//! What worked in a session comes before all of these (`directions.rs`). Then the candidates are, in this order: what the failing
+//! tool suggests, what is known of the error, what helps against the cause in this program, and what helps in general. If none
+//! remains, there is no advice.
+//!
+//! A candidate names acts: a command, a program, or an install. They are read from the sentence, where they stand in backticks,
+//! so a cause gives only its sentences. What the same session did after the failure decides:
 //!
 //! * it did the act, and that worked: the advice says so;
 //! * it did the act, and that failed or had nothing to do: the advice is not given, and the next candidate is asked;
 //! * it looked right before the failure, as the advice asks: the same.
-//!
-//! The acts are read from the sentence, where they stand in backticks. So a cause gives only its sentences, and says nothing of
-//! what was tried.
 
 use crate::analysis::Around;
 use crate::cause::Cause;
@@ -77,8 +80,49 @@ enum Act<'a> {
 }
 
 impl Group {
+    /// The first advice that no session contradicts: what the failing tool suggests, what is known of the error, what helps
+    /// against the cause in this program, and what helps in general.
+    pub(super) fn first_agreed(&self, known: Option<String>, around: Around<'_>) -> Option<String> {
+        let suggested = self.suggested();
+        let explained = suggested.clone().filter(|text| !text.contains("sage: "));
+        let looked = self.after_a_look(around);
+        let specific = || if looked.is_some() { None } else { self.specific() };
+        let general = || {
+            let general = looked.clone().unwrap_or_else(|| self.cause.about().advice.to_owned());
+            Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around))
+        };
+        let candidates: [&dyn Fn() -> Option<String>; 6] = [
+            &|| explained.clone(),
+            &|| known.clone(),
+            &|| self.is_elsewhere(around),
+            &specific,
+            &|| suggested.clone(),
+            &general,
+        ];
+        candidates.iter().filter_map(|give| give()).find_map(|advice| self.agreed(advice, around))
+    }
+
+    /// What to do about modules that were there already when the session installed them: another Python has them.
+    fn is_elsewhere(&self, around: Around<'_>) -> Option<String> {
+        if self.cause != Cause::Module {
+            return None;
+        }
+        let failures = self.places_in_log();
+        let names = self.frequent_names();
+        let name = names.iter().find(|name| around.next.tried().install(name, &failures) == Some(End::Nothing))?;
+        Some(format!(
+            "say in the agent's instructions which environment to use: the agent installed `{name}` later, and another Python than \
+             the one that failed had it already"
+        ))
+    }
+
+    /// The sessions and the numbers of the failures.
+    fn places_in_log(&self) -> Vec<(u32, u64)> {
+        self.members.iter().take(MAX_FAILURES).map(|member| (member.session, member.event)).collect()
+    }
+
     /// The advice, with what the sessions show of it; `None` if they contradict it.
-    pub(crate) fn agreed(&self, advice: String, around: Around<'_>) -> Option<String> {
+    fn agreed(&self, advice: String, around: Around<'_>) -> Option<String> {
         // What a check reports is the agent's work: that it works later says nothing of the advice. What is to be allowed is the
         // operator's.
         let is_of_others = matches!(
@@ -88,8 +132,7 @@ impl Group {
         if is_of_others || self.cause.is_about_edits() {
             return Some(advice);
         }
-        let failures: Vec<(u32, u64)> =
-            self.members.iter().take(MAX_FAILURES).map(|member| (member.session, member.event)).collect();
+        let failures = self.places_in_log();
         let acts = acts(&advice);
         let mut done: Option<&Act<'_>> = None;
         for act in &acts {
@@ -116,7 +159,7 @@ impl Group {
 
     /// What remains of the advice of a cause if the session had looked right before most of these failures, as it asks; `None`
     /// if it had not, or the cause asks for no look.
-    pub(crate) fn after_a_look(&self, around: Around<'_>) -> Option<String> {
+    fn after_a_look(&self, around: Around<'_>) -> Option<String> {
         let count = if LOOK.contains(&self.cause) { around.next.looked(&self.events()) } else { 0 };
         if count == 0 || count.saturating_mul(2) < self.failures {
             return None;
@@ -128,17 +171,18 @@ impl Group {
     /// Whether an act that ended so is no cure of this. What runs and reports something else is there, at least.
     fn contradicts(&self, act: &Act<'_>, end: End) -> bool {
         const MISSING: [Cause; 4] = [Cause::Program, Cause::Module, Cause::OwnModule, Cause::WrongModule];
-        match (act, end) {
-            (_, End::Worked | End::Failed(Cause::Tests | Cause::Problems | Cause::Before)) => false,
-            (_, End::Nothing) => true,
-            // The operator can install what the agent could not.
-            (Act::Install(_), _) => false,
-            (Act::Run(command), End::Failed(cause)) if MISSING.contains(&self.cause) => {
-                let is_missing = if command.contains(' ') { MISSING.contains(&cause) } else { cause == Cause::Program };
-                is_missing || installs(command)
-            }
-            (Act::Run(_), End::Failed(_)) => true,
+        let cause = match end {
+            End::Worked => return false,
+            End::Nothing => return true,
+            End::Failed(cause) => cause,
+        };
+        // The operator can install what the agent could not.
+        let Act::Run(command) = act else { return false };
+        if MISSING.contains(&self.cause) {
+            let is_missing = if command.contains(' ') { MISSING.contains(&cause) } else { cause == Cause::Program };
+            return is_missing || installs(command);
         }
+        !matches!(cause, Cause::Tests | Cause::Problems | Cause::Before)
     }
 }
 
@@ -167,7 +211,7 @@ fn acts(advice: &str) -> Vec<Act<'_>> {
 fn act<'a>(before: &str, span: &'a str) -> Option<Act<'a>> {
     let before = before.trim_end().trim_end_matches([':', '(', ',']);
     let ends = |words: &&str| before.strip_suffix(*words).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
-    if NOT_DONE.iter().any(|words| ends(&words)) {
+    if NOT_DONE.iter().any(ends) {
         return None;
     }
     let command = without_placeholder(span).trim();
@@ -187,7 +231,7 @@ fn act<'a>(before: &str, span: &'a str) -> Option<Act<'a>> {
     if ends(&"install") {
         return Some(Act::Install(command));
     }
-    RUNS.iter().any(|words| ends(&words)).then_some(Act::Run(command))
+    RUNS.iter().any(ends).then_some(Act::Run(command))
 }
 
 /// A command up to the first word that stands for another one: `NAME`, `<file>`, `package.module`.

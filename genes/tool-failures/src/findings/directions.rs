@@ -102,22 +102,6 @@ impl Group {
             .or_else(|| self.with_sudo(around))
     }
 
-    /// The first advice that no session contradicts: what the failing tool suggests, what is known of the error, what helps
-    /// against the cause in this program, and what helps in general.
-    fn first_agreed(&self, known: Option<String>, around: Around<'_>) -> Option<String> {
-        let suggested = self.suggested();
-        let explained = suggested.clone().filter(|text| !text.contains("sage: "));
-        let looked = self.after_a_look(around);
-        let specific = || if looked.is_some() { None } else { self.specific() };
-        let general = || {
-            let general = looked.clone().unwrap_or_else(|| self.cause.about().advice.to_owned());
-            Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around))
-        };
-        let candidates: [&dyn Fn() -> Option<String>; 5] =
-            [&|| explained.clone(), &|| known.clone(), &specific, &|| suggested.clone(), &general];
-        candidates.iter().filter_map(|give| give()).find_map(|advice| self.agreed(advice, around))
-    }
-
     /// What helps against wrong calls of a program: how it is called, as it says itself and as the call shows that worked next.
     fn called(&self, around: Around<'_>) -> String {
         let program = self.program();
@@ -243,8 +227,11 @@ impl Group {
         let count = u32::try_from(told.iter().filter(|given| given.text == *last).count()).unwrap_or(u32::MAX);
         let program = self.program();
         let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
+        // What cured the others may be told, too.
+        let other =
+            self.ran(around).filter(|_| count < self.failures).map(|ran| format!("; or {ran}")).unwrap_or_default();
         (count.saturating_mul(2) >= self.failures)
-            .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
+            .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures)))
     }
 
     /// The one command that changed something before the same call worked.
@@ -357,7 +344,7 @@ impl Group {
     }
 
     /// What the failing tool itself suggests. What one of several failures suggests says nothing of the others.
-    fn suggested(&self) -> Option<String> {
+    pub(super) fn suggested(&self) -> Option<String> {
         let fits = !matches!(
             self.cause,
             Cause::Tests
@@ -503,7 +490,7 @@ impl Group {
     }
 
     /// What helps against this cause in this program, if more can be said than in general.
-    fn specific(&self) -> Option<String> {
+    pub(super) fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {

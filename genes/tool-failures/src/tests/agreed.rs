@@ -158,6 +158,22 @@ fn the_interpreter_that_finds_the_projects_own_module_is_the_advice() {
 }
 
 #[test]
+fn a_module_that_was_there_already_is_in_another_environment() {
+    let failed = ("/usr/bin/python3 run.py", Some("ModuleNotFoundError: No module named 'asgiref'"));
+    let there = ("Bash", "pip install asgiref", "Requirement already satisfied: asgiref in /opt/x/site-packages");
+    let of = |printed: &str| {
+        use crate::call::Call;
+        let mut analysis = crate::analysis::Analysis::default();
+        analysis.add(&Call { input: failed.0, output: failed.1.unwrap_or_default(), ..Call::FAILED });
+        analysis.add(&Call { event: 1, input: there.1, output: printed, failed: false, ..Call::FAILED });
+        analysis.finish(Vec::new());
+        crate::findings::reports(&analysis)[0].direction.clone()
+    };
+    assert!(of(there.2).contains("another Python than the one that failed had it already"), "{}", of(there.2));
+    assert!(of("Successfully installed asgiref-3").starts_with("run `pip install asgiref`"));
+}
+
+#[test]
 fn requests_that_are_refused_with_different_codes_are_one_finding() {
     let fetch = |url: &'static str, code: &'static str| ("WebFetch", url, Some(code));
     let steps = [

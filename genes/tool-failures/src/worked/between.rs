@@ -193,9 +193,7 @@ const FREEING: [&str; 6] = ["kill", "pkill", "killall", "rm", "rmdir", "fuser"];
 /// Whether a command stops or removes something.
 fn frees(input: &str) -> bool {
     let is_free = |word: &&str| FREES.contains(word);
-    acts(input)
-        .iter()
-        .any(|act| FREEING.contains(&act.step.program) || act.arguments().iter().take(3).any(|word| is_free(&word)))
+    acts(input).iter().any(|act| FREEING.contains(&act.step.program) || act.arguments().iter().take(3).any(is_free))
 }
 
 /// What a word of a command may do.
