@@ -14,6 +14,7 @@ use crate::causes::silence::Silence;
 use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
 use crate::command::paths::base;
+use crate::measures::cancelled::Cancelled;
 use crate::measures::cost::Cost;
 use crate::measures::failure_place::Places;
 use crate::measures::groups::Groups;
@@ -74,6 +75,7 @@ pub(crate) struct Analysis {
     later: Option<Later>,
     /// The newest call of each session, by the session's number: its time and its event.
     newest: Vec<Option<(i64, u64)>>,
+    cancelled: Cancelled,
     /// Sessions whose newest command of git was outside of any repository.
     outside: Vec<u32>,
     thresholds: Thresholds,
@@ -117,6 +119,16 @@ impl Analysis {
         }
     }
 
+    /// Adds a call that was cancelled because another one failed.
+    pub(crate) fn add_cancelled(&mut self, call: &Call<'_>) {
+        self.cancelled.add(call.session, call.event);
+    }
+
+    /// How many calls were cancelled because of these failures.
+    pub(crate) fn cancelled(&self, events: &[u64]) -> u32 {
+        self.cancelled.because_of(events)
+    }
+
     /// Adds one call; calls must come oldest first.
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         self.catch_up(Some(call));
@@ -144,6 +156,9 @@ impl Analysis {
     }
 
     fn add_call(&mut self, call: &Call<'_>) {
+        if call.failed {
+            self.cancelled.fail(call.session, call.event);
+        }
         let session = call.session as usize;
         if session < MAX_ENDS {
             self.newest.resize(self.newest.len().max(session + 1), None);

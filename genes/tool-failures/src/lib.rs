@@ -56,6 +56,8 @@ impl Gene for ToolFailures {
                 analysis.add_message(event.session_number, event.input);
             } else if event.outcome == Outcome::Unfinished {
                 analysis.add_unfinished(&call_at(&event));
+            } else if event.outcome == Outcome::Cascade {
+                analysis.add_cancelled(&call_at(&event));
             } else if let Some(call) = call_of(&event) {
                 analysis.add(&call);
             }

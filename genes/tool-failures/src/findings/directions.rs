@@ -42,6 +42,8 @@ const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the e
      program writes from the check (`.gitattributes`: `-whitespace`)";
 /// Most checks that are named in an advice.
 const MAX_CHECKS: usize = 2;
+/// How the advice begins that a failing tool gives.
+pub(crate) const TOOL_SUGGESTS: &str = "the tool itself suggests: ";
 /// Most characters of a suggestion.
 const SUGGESTION_CHARS: usize = 160;
 
@@ -58,12 +60,6 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
-        if let Some(advice) = self.too_early(around) {
-            return advice;
-        }
-        if let Some(advice) = self.stated(around).or_else(|| self.worded(around)).or_else(|| self.started(around)) {
-            return advice;
-        }
         let is_code = matches!(
             self.kind,
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
@@ -72,38 +68,39 @@ impl Group {
         // Errors with different names are at different places.
         let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
         let known = self.known(place);
-        let corrections = Corrections::of(self.corrections(around));
-        let corrections = if known.is_some() { corrections.of_known_error() } else { corrections };
-        if let Some(worked) = corrections.advice(self.cause, self.failures) {
+        if let Some(worked) = self.corrected(known.is_some(), around) {
             return worked;
         }
-        let other = || self.other_server(around).or_else(|| self.other_object(around)).or_else(|| self.given(around));
-        if let Some(given) = self
-            .rewritten(around)
-            .or_else(other)
-            .or_else(|| self.made(around))
-            .or_else(|| self.elsewhere(around))
-            .or_else(|| self.with_sudo(around))
-        {
-            return given;
-        }
-        let is_usage = |text: &str| text.contains("sage: ");
-        let general = self.cause.about().advice;
-        let general = Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around)).map(str::to_owned);
-        let advice = self
+        let worked = self
             .installed(around)
             .or_else(|| self.ran(around))
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
-            .or_else(|| self.refused(around))
-            .or_else(|| self.suggested().filter(|text| !is_usage(text)))
-            .or(known)
-            .or_else(|| self.specific())
-            .or_else(|| self.suggested())
-            .or(general)
-            .unwrap_or_default();
+            .or_else(|| self.refused(around));
+        let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What was different in the calls that worked in place of these.
+    fn corrected(&self, is_known: bool, around: Around<'_>) -> Option<String> {
+        let corrections = || {
+            let corrections = Corrections::of(self.corrections(around));
+            let corrections = if is_known { corrections.of_known_error() } else { corrections };
+            corrections.advice(self.cause, self.failures)
+        };
+        self.too_early(around)
+            .or_else(|| self.stated(around))
+            .or_else(|| self.worded(around))
+            .or_else(|| self.started(around))
+            .or_else(corrections)
+            .or_else(|| self.rewritten(around))
+            .or_else(|| self.other_server(around))
+            .or_else(|| self.other_object(around))
+            .or_else(|| self.given(around))
+            .or_else(|| self.made(around))
+            .or_else(|| self.elsewhere(around))
+            .or_else(|| self.with_sudo(around))
     }
 
     /// What helps against wrong calls of a program: how it is called, as it says itself and as the call shows that worked next.
@@ -113,7 +110,8 @@ impl Group {
             "say in the agent's instructions how `{program}` is called, or have it read `{program} --help` first"
         );
         if let Some(meant) = self.members.iter().rev().find_map(Member::meant) {
-            advice.push_str("; the tool itself suggests: ");
+            advice.push_str("; ");
+            advice.push_str(TOOL_SUGGESTS);
             advice.push_str(&clipped(meant, SUGGESTION_CHARS));
         }
         let worked = |member: &Member| {
@@ -230,8 +228,11 @@ impl Group {
         let count = u32::try_from(told.iter().filter(|given| given.text == *last).count()).unwrap_or(u32::MAX);
         let program = self.program();
         let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
+        // What cured the others may be told, too.
+        let other =
+            self.ran(around).filter(|_| count < self.failures).map(|ran| format!("; or {ran}")).unwrap_or_default();
         (count.saturating_mul(2) >= self.failures)
-            .then(|| format!("call {tool} in another way: {last}; {}", proof(count, self.failures)))
+            .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures)))
     }
 
     /// The one command that changed something before the same call worked.
@@ -344,7 +345,7 @@ impl Group {
     }
 
     /// What the failing tool itself suggests. What one of several failures suggests says nothing of the others.
-    fn suggested(&self) -> Option<String> {
+    pub(super) fn suggested(&self) -> Option<String> {
         let fits = !matches!(
             self.cause,
             Cause::Tests
@@ -386,7 +387,7 @@ impl Group {
         (is_of_most && is_of_cause && is_of_git).then(|| {
             let mut said = String::new();
             collapsed(&untagged(text), &mut said);
-            format!("the tool itself suggests: {}", clipped(&said, SUGGESTION_CHARS))
+            format!("{TOOL_SUGGESTS}{}", clipped(&said, SUGGESTION_CHARS))
         })
     }
 
@@ -402,6 +403,12 @@ impl Group {
         let newest = self.latest().filter(|_| may_be_known)?;
         let is_in_library = self.members.iter().any(|member| member.event == newest.event && member.is_in_library);
         let hint = hint(&newest.line, is_typescript).filter(|hint| holds(hint, &newest.input, is_in_library))?;
+        // What helps against one of several errors says nothing of the others.
+        let is_of =
+            |member: &&Member| self.cause != Cause::Error || self::hint(&member.line, is_typescript) == Some(hint);
+        if self.members.iter().filter(is_of).count() * 2 < self.members.len() {
+            return None;
+        }
         let place = place.filter(|(path, _)| !is_of_framework(path));
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
     }
@@ -484,7 +491,7 @@ impl Group {
     }
 
     /// What helps against this cause in this program, if more can be said than in general.
-    fn specific(&self) -> Option<String> {
+    pub(super) fn specific(&self) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {

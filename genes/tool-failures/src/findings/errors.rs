@@ -76,7 +76,12 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
         }
         let ended = group.latest().is_some_and(|failure| analysis.attempts().is_over(failure.event));
         let tries = analysis.attempts().of(&report.events).into_iter();
-        let values = tries.chain(group.recurring_test(ended)).collect::<Vec<_>>();
+        let took = match analysis.cancelled(&report.events) {
+            0 => None,
+            1 => Some("one other call was cancelled with these".to_owned()),
+            count => Some(format!("{count} other calls were cancelled with these")),
+        };
+        let values = tries.chain(group.recurring_test(ended)).chain(took).collect::<Vec<_>>();
         report.facets.extend(Some(facet("attempts", values)).filter(|facet| facet.distinct > 0));
         Known { group, report, is_resolved }
     };

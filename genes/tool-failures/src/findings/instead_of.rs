@@ -2,7 +2,7 @@
 
 /// Names of programs, and what to do if they are missing: the package that has them, or what does the same.
 #[rustfmt::skip]
-const SERVES: [(&[&str], &str); 43] = [
+const SERVES: [(&[&str], &str); 44] = [
     (&["timeout"], "use the time limit of the agent's own tool, or `gtimeout` (coreutils): macOS has no `timeout`"),
     (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`"),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
@@ -20,6 +20,8 @@ const SERVES: [(&[&str], &str); 43] = [
     (&["xdg-open"], "use `open`, as macOS calls it"),
     (&["netstat", "ifconfig"], "use `ss` and `ip`, or install `net-tools`"),
     (&["rg"], "install `ripgrep`, or tell the agent to use `grep -rn`"),
+    (&["fd"], "install `fd-find` (Debian calls the program `fdfind`), or tell the agent to use `find`"),
+    (&["nc", "ncat", "netcat"], "install `netcat-openbsd`, or tell the agent to use `curl` with `telnet://HOST:PORT`"),
     (&["tree"], "tell the agent to use `find`"),
     (&["jq"], "install `jq`, or tell the agent to use `python3 -m json.tool`"),
     (&["xxd", "hexdump"], "tell the agent to use `od -A x -t x1z`"),
@@ -31,14 +33,13 @@ const SERVES: [(&[&str], &str); 43] = [
     (&["dig", "nslookup"], "install `dnsutils`, or tell the agent to use `getent hosts`"),
     (&["open"], "use `xdg-open` on Linux; an agent without a desktop cannot show anything"),
     (&["pbcopy", "pbpaste"], "use `xclip` or `wl-copy` on Linux, or write to a file: an agent without a desktop has no clipboard"),
-    (&["fd"], "install `fd-find`, which Debian calls `fdfind`, or tell the agent to use `find`"),
     (&["bat"], "install `bat`, which Debian calls `batcat`, or tell the agent to use `cat`"),
     (&["ag", "ack"], "tell the agent to use `rg` or `grep -rn`"),
     (&["yq"], "install `yq`, or tell the agent to use `python3 -c 'import yaml'`"),
     (&["file", "bc", "lsof", "zip", "unzip", "rsync", "sqlite3"], "install `NAME` with the package manager of the system when the agent's environment is set up"),
     (&["convert", "magick", "identify"], "install `imagemagick`; version 6 has `convert`, and version 7 `magick`"),
     (&["ffprobe"], "install `ffmpeg`, which brings it"),
-    (&["nc", "telnet"], "install `netcat-openbsd`, or tell the agent to use `curl -v telnet://HOST:PORT`"),
+    (&["telnet"], "install `netcat-openbsd`, or tell the agent to use `curl -v telnet://HOST:PORT`"),
     (&["mysql", "mysqldump"], "install `default-mysql-client`, or run it in the container of the database"),
     (&["java", "javac"], "install a JDK (Debian: `default-jdk`) and set JAVA_HOME"),
     (&["mvn", "gradle"], "use the wrapper of the project (`./mvnw`, `./gradlew`) if it has one, or install `NAME`"),
@@ -47,19 +48,21 @@ const SERVES: [(&[&str], &str); 43] = [
     (&["go", "gofmt"], "put `/usr/local/go/bin` and `~/go/bin` on the PATH of the agent's shell, or install Go"),
     (&["gcc", "g++", "cc", "make"], "install a compiler and `make` (Debian: `build-essential`)"),
 ];
-/// What to do if these programs are missing, the most frequent one first; nothing if that one is not known.
+/// What to do if these programs are missing: first those that are known. Nothing if none is, or if a path is missing, which is
+/// another matter.
 pub(crate) fn advice(programs: &[&str]) -> Option<String> {
     let row = |program: &str| SERVES.iter().find(|(names, _)| names.contains(&program)).map(|(_, text)| *text);
-    let (first, rest) = programs.split_first()?;
-    let mut advice = row(first)?.replace("NAME", first);
-    for (at, name) in rest.iter().take(2).enumerate() {
-        if at == 0 {
-            advice = ["for `", first, "`, ", &advice].concat();
-        }
-        let text = row(name).unwrap_or("install it").replace("NAME", name);
-        advice = [&advice, "; for `", name, "`, ", &text].concat();
+    if programs.iter().any(|program| program.contains('/')) {
+        return None;
     }
-    Some(advice)
+    let (known, unknown): (Vec<&str>, Vec<&str>) = programs.iter().partition(|program| row(program).is_some());
+    let all: Vec<&str> = known.into_iter().chain(unknown).take(3).collect();
+    let text = |name: &str| row(name).unwrap_or("install it").replace("NAME", name);
+    row(all.first()?)?;
+    Some(match all.as_slice() {
+        [only] => text(only),
+        all => all.iter().map(|name| format!("for `{name}`, {}", text(name))).collect::<Vec<_>>().join("; "),
+    })
 }
 
 #[cfg(test)]
@@ -73,7 +76,7 @@ mod tests {
         let both = advice(&["xxd", "frobnicate"]).unwrap();
         assert_eq!(both, "for `xxd`, tell the agent to use `od -A x -t x1z`; for `frobnicate`, install it");
         assert_eq!(advice(&["frobnicate", "/opt/x/python"]), None, "a path is another matter");
-        assert_eq!(advice(&["frobnicate", "pip"]), None);
+        assert!(advice(&["frobnicate", "pip"]).unwrap().ends_with("; for `frobnicate`, install it"));
         assert_eq!(advice(&[]), None);
     }
 

@@ -1,6 +1,7 @@
 //! All findings, in order, and how many of each kind there may be.
 
 pub(crate) mod advice;
+pub(crate) mod agreed;
 pub(crate) mod directions;
 pub(crate) mod errors;
 pub(crate) mod failure_rate;

@@ -302,6 +302,15 @@ fn is_status(word: &str) -> bool {
     digits.len() == 3 && digits.starts_with(['4', '5']) && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+/// A line with nothing in the place of the status of an answer; `None` if it has none.
+pub(crate) fn without_status(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split(' ').collect();
+    let is_one = |pair: &[&str]| is_status(pair[1]) && STATUS.iter().any(|words| pair[0].ends_with(words));
+    let at = words.windows(2).position(is_one)? + 1;
+    let bare = words.iter().enumerate().map(|(place, word)| if place == at { "-" } else { word });
+    Some(bare.collect::<Vec<_>>().join(" "))
+}
+
 fn hash_word(word: &str, hash: &mut Fnv) {
     let mut before = b' ';
     for run in word.as_bytes().chunk_by(|a, b| a.is_ascii_alphanumeric() == b.is_ascii_alphanumeric()) {
@@ -366,6 +375,8 @@ mod tests {
         assert!(!same("no lease for 'a'", "no queue for 'a'"));
         assert!(!same("error[E0282]: x", "error[E0599]: x"));
         assert!(!same("failed with status code 403", "failed with status code 503"));
+        assert_eq!(without_status("status code 403: no").as_deref(), Some("status code - no"));
+        assert_eq!(without_status("line 403 of a"), None);
         assert!(same("took 403 s", "took 503 s"));
         assert!(!same("test_1 failed", "test_2 failed"), "a name keeps its digits");
     }

@@ -429,7 +429,6 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "[emerg] bind() to ", "let it listen on a port from 1024 on, or run it as root"),
     // Errors of which the line alone is known.
     (Output, "nconsistent dependency lock file", "run `terraform init` after a change of the providers (`-upgrade` for newer versions), and commit the lock file"),
-    (Output, "rror: Failed to spawn: `", "add the program to the project's environment (`uv add --dev NAME`): `uv run` does not find it there"),
     (Output, "nconsistentMigrationHistory", "make a fresh database, or bring the table `django_migrations` into the order of the branch: it has migrations that this order forbids"),
     (Output, "our lockfile needs to be updated", LOCK_FILE),
     (Output, " not found relative to rootDir", "install the package that jest's configuration names (`npm install --save-dev NAME`), or run jest in the project's folder"),

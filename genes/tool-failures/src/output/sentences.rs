@@ -490,6 +490,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Versions, "does not satisfy that requirement", Version),
     // Programs and modules.
     (Module, "bundler: command not found: ", After),
+    (Program, "rror: Failed to spawn: ", Quoted),
     (Program, "ommand not found: ", After),
     (Program, ": command not found", Before),
     (PosixRecipe, "xpected at this time", No),

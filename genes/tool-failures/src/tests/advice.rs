@@ -31,7 +31,6 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("terraform apply", "Error: creating S3 Bucket (x): BucketAlreadyExists: The requested bucket name is not available.", "choose another name for the"),
     ("gh run view 123", "could not find any workflow run with ID 123: HTTP 404: Not Found", "list what there is first (`gh run"),
     ("git submodule update --init", "fatal: No url found for submodule path 'lib/x' in .gitmodules", "add the submodule to"),
-    ("uv run pytest", "error: Failed to spawn: `pytest`\n  Caused by: No such file or directory (os error 2)", "add the program to the project's"),
     ("conda activate x", "CondaError: Run 'conda init' before 'conda activate'", "use `conda run -n NAME COMMAND`,"),
     ("python app.py", "Traceback (most recent call last):\n  File \"/w/p/app.py\", line 7, in <module>\n    asyncio.run(main())\nRuntimeError: asyncio.run() cannot be called from a running event loop", "await the coroutine (`await"),
     ("flask run", "Error: Could not locate a Flask application. Use the 'flask --app' option, 'FLASK_APP' environment variable, or a 'wsgi.py' or 'app.py' file in the current directory.", "name the application (`flask"),

@@ -1,6 +1,7 @@
 //! Logs in, findings out: which patterns are reported, how severe they are, and in which order.
 
 mod advice;
+mod agreed;
 mod called;
 mod claims;
 mod evidence;

@@ -11,7 +11,7 @@ use crate::thresholds::Thresholds;
 type Step<'a> = (&'a str, &'a str, Option<&'a str>);
 
 /// The advice of the finding that explains the first call.
-fn advice(steps: &[Step<'_>], corrections: Vec<Correction>) -> String {
+pub(super) fn advice(steps: &[Step<'_>], corrections: Vec<Correction>) -> String {
     let mut analysis = Analysis::new(Thresholds::default(), corrections);
     for (event, (name, input, failed)) in (0..).zip(steps) {
         analysis.add(&Call {

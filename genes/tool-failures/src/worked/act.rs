@@ -37,6 +37,7 @@ impl<'a> Worked<'a> {
     }
 
     /// Whether its output has a line that reports an error: a step of it failed, whatever the exit code is.
+    #[inline(never)]
     pub(crate) fn has_error(&self) -> bool {
         *self.has_error.get_or_init(|| self.call.output.lines().take(MAX_LINES).any(is_error))
     }
@@ -60,6 +61,12 @@ impl<'a> Worked<'a> {
     /// The first step that fits, if the end of the call shows that it worked: what follows it in `a || b`, `a; b`, `a &` and
     /// `a 2>/dev/null` may hide how it ended. Behind a pipe, its output was looked at.
     pub(crate) fn shown(&self, fits: impl Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
+        self.shown_of(&fits)
+    }
+
+    /// One copy for all conditions.
+    #[inline(never)]
+    fn shown_of(&self, fits: &dyn Fn(&Act<'_>) -> bool) -> Option<&Act<'a>> {
         let act = self.acts.iter().find(|act| fits(act))?;
         (!self.has_error() && shows(self.call.input, act.program())).then_some(act)
     }
@@ -87,7 +94,7 @@ fn shows(input: &str, program: &str) -> bool {
 }
 
 /// A command without what stands between quotes.
-fn without_quoted(command: &str) -> String {
+pub(crate) fn without_quoted(command: &str) -> String {
     let mut open = None;
     let mut is_escaped = false;
     let mut bare = String::with_capacity(command.len());

@@ -6,6 +6,8 @@ use crate::call::hash;
 /// Most arguments of a call, and most that may have been added.
 const MAX_ARGUMENTS: usize = 48;
 const MAX_ADDED: usize = 2;
+/// Most bytes of a name.
+const MAX_NAME: usize = 200;
 
 /// One named value of a call.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ struct Argument {
     form: &'static str,
     /// Of a text, how many bytes it has.
     len: usize,
-    /// The hash of a text.
+    /// The hash of a text, a number or a truth value.
     value: u64,
 }
 
@@ -58,6 +60,21 @@ pub(crate) fn difference(failed: &str, worked: &str, said: &str) -> Option<Strin
     })
 }
 
+/// Whether two calls have the same arguments, in whatever order.
+pub(crate) fn are_same(failed: &str, worked: &str) -> bool {
+    let (failed, worked) = (arguments(failed), arguments(worked));
+    !failed.is_empty() && failed.len() == worked.len() && failed.iter().all(|own| worked.contains(own))
+}
+
+/// The argument of another call that is a name and the only one that differs: what has that name was in the way.
+pub(crate) fn renamed(failed: &str, worked: &str) -> Option<String> {
+    let (failed, worked) = (arguments(failed), arguments(worked));
+    let is_name = |argument: &Argument| argument.is_whole && (1..=MAX_NAME).contains(&argument.len);
+    let mut others = failed.iter().filter(|own| !worked.contains(own));
+    let other = others.next().filter(|own| others.next().is_none() && failed.len() == worked.len() && is_name(own))?;
+    worked.iter().any(|own| own.name == other.name && is_name(own)).then(|| other.name.clone())
+}
+
 /// How many characters a text may have, as a message says: `max 256 characters`, `is 526 characters — at most 220`.
 pub(crate) fn limit(said: &str) -> Option<&str> {
     const SAYS: [&str; 5] = ["at most ", "max ", "maximum ", "maximum of ", "limit of "];
@@ -92,12 +109,15 @@ fn arguments(input: &str) -> Vec<Argument> {
                     let value = value.trim_ascii_start();
                     let text = value.strip_prefix(b"\"").unwrap_or_default();
                     let text = text.get(..text_len(text)).unwrap_or_default();
+                    let scalar = value.split(|byte| matches!(byte, b',' | b'}' | b']')).next().unwrap_or_default();
+                    let scalar =
+                        if matches!(value.first(), Some(b'"' | b'[' | b'{')) { text } else { scalar.trim_ascii() };
                     arguments.push(Argument {
                         name: key.to_owned(),
                         is_whole: depth == 1,
                         form: form(value),
                         len: text.len(),
-                        value: hash(0, text),
+                        value: hash(0, scalar),
                     });
                 }
             }
@@ -149,6 +169,21 @@ mod tests {
         assert_eq!(difference("ls -la", "ls", ""), None);
         for odd in ["{", "{\"", "{\"a\"", "{\"a\":", "{\"a\\", "{\"a\":\"b\\"] {
             assert!(arguments(odd).len() < 2);
+        }
+    }
+
+    #[test]
+    fn the_same_call_and_one_with_another_name_are_known() {
+        let failed = r#"{"root": "/a", "id": "x", "depth": 2}"#;
+        assert!(are_same(failed, r#"{"depth":2,"id":"x","root":"/a"}"#));
+        for other in [r#"{"depth":1,"id":"x","root":"/a"}"#, r#"{"id":"x","root":"/a"}"#, "ls", ""] {
+            assert!(!are_same(failed, other), "{other}");
+        }
+        assert_eq!(renamed(failed, r#"{"id":"x-2","root":"/a","depth":2}"#).as_deref(), Some("id"));
+        for other in
+            [failed, r#"{"id":"y","root":"/b","depth":2}"#, r#"{"id":7,"root":"/a","depth":2}"#, r#"{"root":"/a"}"#]
+        {
+            assert_eq!(renamed(failed, other), None, "{other}");
         }
     }
 

@@ -31,6 +31,8 @@ pub(crate) struct Between {
     /// The newest act of git that changed something: `git commit`.
     pub(crate) git: String,
     pub(crate) serves: bool,
+    /// Whether something was stopped or removed that may have been in the way.
+    pub(crate) frees: bool,
     /// How many calls changed something, or prepared something for others.
     changes: u32,
     /// The first of them, if it is a short command that installs, prepares or starts something, and nothing else.
@@ -56,7 +58,11 @@ impl Between {
             seen.changes = 1;
             return seen;
         }
-        seen.has_others = does.write || redirects(start(call.input));
+        if !call.failed && call.input.trim_start().starts_with('{') && acts(call.input).is_empty() {
+            return Self::of_tool(call);
+        }
+        seen.frees = !call.failed && does.free && frees(start(call.input));
+        seen.has_others = does.write || does.free && !seen.frees || redirects(start(call.input));
         seen.logs_in = does.login;
         if call.failed {
             return seen;
@@ -69,8 +75,10 @@ impl Between {
         }
         let prepares = prepares(call.input);
         seen.changes = u32::from(prepares || !seen.is_empty());
-        let is_one = (prepares || seen.installs || seen.serves) && !seen.has_others && seen.git.is_empty();
-        let command = call.input.trim();
+        let is_one = (prepares || seen.installs || seen.serves || seen.frees)
+            && !seen.has_others
+            && (seen.git.is_empty() || seen.frees);
+        let command = call.input.trim().trim_end_matches(" 2>&1");
         if is_one
             && command.len() <= MAX_COMMAND
             && !command.starts_with('{')
@@ -79,6 +87,14 @@ impl Between {
             command.clone_into(&mut seen.command);
         }
         seen
+    }
+
+    /// What a call of a tool with named arguments changed, as its name says: `stop_app_preview`.
+    fn of_tool(call: &Call<'_>) -> Self {
+        let mut words = call.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let frees = words.any(|word| FREES.iter().any(|name| word.eq_ignore_ascii_case(name)));
+        let command = if frees { call.name.to_owned() } else { String::new() };
+        Self { frees, changes: u32::from(frees), command, ..Self::default() }
     }
 
     pub(crate) fn add(&mut self, seen: &Self) {
@@ -97,6 +113,7 @@ impl Between {
         self.has_others |= seen.has_others;
         self.installs |= seen.installs;
         self.serves |= seen.serves;
+        self.frees |= seen.frees;
         self.logs_in |= seen.logs_in;
         let saves = |git: &str| matches!(git, "git commit" | "git stash");
         if !seen.git.is_empty() && (saves(&seen.git) || !saves(&self.git)) {
@@ -112,6 +129,7 @@ impl Between {
             installs: self.installs && !other.installs,
             git: if self.git == other.git { String::new() } else { self.git.clone() },
             serves: self.serves && !other.serves,
+            frees: self.frees && !other.frees,
             changes: self.changes,
             command: self.command.clone(),
             logs_in: self.logs_in,
@@ -132,7 +150,12 @@ impl Between {
 
     /// Whether nothing was changed.
     pub(crate) fn is_empty(&self) -> bool {
-        self.edits.is_empty() && !self.has_others && !self.installs && !self.serves && self.git.is_empty()
+        self.edits.is_empty()
+            && !self.has_others
+            && !self.installs
+            && !self.serves
+            && !self.frees
+            && self.git.is_empty()
     }
 
     /// Whether nothing but the edits was changed.
@@ -142,8 +165,35 @@ impl Between {
             && !self.has_others
             && !self.installs
             && !self.serves
+            && !self.frees
             && self.git.is_empty()
     }
+}
+
+/// Subcommands and words in names of tools that stop or remove something.
+const FREES: [&str; 14] = [
+    "stop",
+    "rm",
+    "remove",
+    "delete",
+    "down",
+    "prune",
+    "kill",
+    "unlock",
+    "force-unlock",
+    "close",
+    "release",
+    "terminate",
+    "cancel",
+    "-D",
+];
+/// Programs that do.
+const FREEING: [&str; 6] = ["kill", "pkill", "killall", "rm", "rmdir", "fuser"];
+
+/// Whether a command stops or removes something.
+fn frees(input: &str) -> bool {
+    let is_free = |word: &&str| FREES.contains(word);
+    acts(input).iter().any(|act| FREEING.contains(&act.step.program) || act.arguments().iter().take(3).any(is_free))
 }
 
 /// What a word of a command may do.
@@ -153,13 +203,15 @@ enum Doing {
     Install,
     Serve,
     Login,
+    Free,
 }
 
 /// Words in the order of their bytes, each with the words behind which it does this; behind any word if there are none.
-const DOES: [(&str, &str, Doing); 42] = [
+const DOES: [(&str, &str, Doing); 52] = [
     ("&", "", Doing::Serve),
     ("--fix", "", Doing::Write),
     ("--write", "", Doing::Write),
+    ("-D", "branch", Doing::Free),
     ("-i", "sed perl", Doing::Write),
     ("-i", "ssh", Doing::Login),
     ("-pi", "sed perl", Doing::Write),
@@ -171,11 +223,15 @@ const DOES: [(&str, &str, Doing); 42] = [
     ("configure", "", Doing::Login),
     ("cp", "", Doing::Write),
     ("credential", "", Doing::Login),
+    ("delete", "", Doing::Free),
     ("dev", "run pnpm yarn bun next", Doing::Serve),
+    ("down", "", Doing::Free),
     ("fmt", "cargo", Doing::Write),
     ("gunicorn", "", Doing::Serve),
     ("http.server", "", Doing::Serve),
     ("install", "", Doing::Install),
+    ("kill", "", Doing::Free),
+    ("killall", "", Doing::Free),
     ("kinit", "", Doing::Login),
     ("ln", "", Doing::Write),
     ("login", "", Doing::Login),
@@ -183,9 +239,13 @@ const DOES: [(&str, &str, Doing); 42] = [
     ("mv", "", Doing::Write),
     ("nohup", "", Doing::Serve),
     ("patch", "", Doing::Write),
+    ("pkill", "", Doing::Free),
+    ("prune", "", Doing::Free),
     ("redis-server", "", Doing::Serve),
+    ("remove", "", Doing::Free),
     ("restart", "docker npm pnpm yarn bun run systemctl pm2", Doing::Serve),
-    ("rm", "", Doing::Write),
+    ("rm", "", Doing::Free),
+    ("rmdir", "", Doing::Free),
     ("run", "docker podman flask streamlit", Doing::Serve),
     ("runserver", "", Doing::Serve),
     ("serve", "", Doing::Serve),
@@ -193,6 +253,7 @@ const DOES: [(&str, &str, Doing); 42] = [
     ("ssh-copy-id", "", Doing::Login),
     ("ssh-keygen", "", Doing::Login),
     ("start", "docker npm pnpm yarn bun run systemctl pm2", Doing::Serve),
+    ("stop", "", Doing::Free),
     ("sync", "uv", Doing::Install),
     ("tee", "", Doing::Write),
     ("touch", "", Doing::Write),
@@ -209,6 +270,8 @@ pub(crate) struct Does {
     install: bool,
     /// It starts a server, or something else that goes on in the background.
     pub(crate) serve: bool,
+    /// It stops or removes something.
+    free: bool,
     git: bool,
     /// It gives credentials to a program, names a key, or brings one to where it is looked for.
     pub(crate) login: bool,
@@ -243,10 +306,16 @@ impl Does {
                 Doing::Install => self.install = true,
                 Doing::Serve => self.serve = true,
                 Doing::Login => self.login = true,
+                Doing::Free => self.free = true,
             }
         }
     }
 }
+/// Whether a command installs something, or prepares what other commands need.
+pub(crate) fn installs(command: &str) -> bool {
+    Does::of(command).install || prepares(command)
+}
+
 /// Subcommands and scripts that make what other commands need.
 const PREPARING: [&str; 14] = [
     "init",

@@ -23,7 +23,9 @@ use crate::output::line::normal_hash;
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
 use crate::worked::between::{Between, Does};
+use crate::worked::looked::Looked;
 use crate::worked::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
@@ -60,6 +62,8 @@ pub(crate) struct Next {
     refused: Vec<u64>,
     /// The commands that the host found to have worked next, by the number of the failed call.
     instead: ByNumber<String>,
+    tried: Tried,
+    looked: Looked,
 }
 
 impl Next {
@@ -94,6 +98,8 @@ impl Next {
                 self.refuse(call.event);
             }
         }
+        self.tried.fail(call, failure);
+        self.looked.fail(call, failure, missing);
         let waiting = Waiting {
             session: call.session,
             event: call.event,
@@ -122,12 +128,14 @@ impl Next {
 
     /// Adds a call that worked.
     pub(crate) fn work(&mut self, call: &Call<'_>, runs_commands: bool) {
+        self.looked.work(call);
         self.pass(call);
         let may_tell = runs_commands && SAYS_WHO.are_in(call.input);
         if !may_tell && !self.open.iter().any(|open| open.session == call.session) {
             return;
         }
         let worked = Worked::of(call, runs_commands);
+        self.tried.work(&worked);
         if let Some(account) = account(&worked).filter(|_| may_tell) {
             self.reach(call.session, account);
         }
@@ -201,6 +209,16 @@ impl Next {
             self.instead.insert(correction.failed, command.to_owned());
         }
         credits
+    }
+
+    /// What the sessions did after a failure.
+    pub(crate) fn tried(&self) -> &Tried {
+        &self.tried
+    }
+
+    /// How many of these failures came right after a look at what they are about.
+    pub(crate) fn looked(&self, events: &[u64]) -> u32 {
+        self.looked.before(events)
     }
 
     /// What to do about a failed call, if it is of this kind.
@@ -285,7 +303,9 @@ impl Next {
         if seen.tells_nothing() {
             return;
         }
-        for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+        // The same call again lies not between itself and what it does.
+        let begin = begin(call.input);
+        for open in self.open.iter_mut().filter(|open| open.session == call.session && open.input != begin) {
             let first = open.program.split(' ').next().filter(|first| !first.is_empty());
             let is_again = first.is_some_and(|first| call.input.contains(first));
             if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }

@@ -9,6 +9,7 @@ use crate::command::variables::variables;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown};
 use crate::worked::defined::defined;
 use crate::worked::made::made;
+use crate::worked::otherwise::{by_runner, fetched, readdressed};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 use crate::worked::{arguments, elsewhere, installs, patches};
 
@@ -50,13 +51,16 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 21] = [
+pub(crate) const RULES: [Rule; 24] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
     rule(NEAR, defined),
     rule(NEAR, fixed),
     rule(NEAR, removed),
+    rule(NEAR, readdressed),
+    rule(ANY, by_runner),
+    rule(ANY, fetched),
     rule(ANY, interpreted),
     rule(ANY, started),
     rule(ANY, replaced),
@@ -220,7 +224,7 @@ fn started(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// The same script, run by another interpreter: a module that is missing for one may be there for the other.
 fn interpreted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if failed.cause != Cause::Module || !runs_the_same(failed, worked) {
+    if !matches!(failed.cause, Cause::Module | Cause::OwnModule) || !runs_the_same(failed, worked) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -300,7 +304,11 @@ fn given(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if !is_same {
         return None;
     }
-    let text = arguments::difference(&failed.input, worked.call.input, &failed.output)?;
+    let other_name = || {
+        let name = arguments::renamed(&failed.input, worked.call.input).filter(|_| failed.cause == Cause::Exists);
+        name.map(|name| format!("give it another `{name}`"))
+    };
+    let text = arguments::difference(&failed.input, worked.call.input, &failed.output).or_else(other_name)?;
     Some(Remedy::of(Way::Arguments, text))
 }
 
@@ -324,32 +332,41 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         return None;
     }
     // What a package itself raises may be cured by another version of it.
-    let package = || installs::package(&failed.output).map(str::to_owned).into_iter().collect();
-    let names = if is_missing { failed.names.clone() } else { package() };
+    let package =
+        || installs::of_namespace(&failed.line).or_else(|| installs::package(&failed.output).map(str::to_owned));
+    let names = if is_missing { failed.names.clone() } else { package().into_iter().collect() };
     // What was there already is not what helped.
     let is_new = |name: &&String| !worked.call.output.contains(&format!("already satisfied: {name}"));
     let command = names.iter().filter(is_new).find_map(|name| installs::command(worked.call.input, name))?;
-    Some(Remedy::of(Way::Install, command.to_owned()))
+    Some(Remedy::of(Way::Install, command))
 }
 
-/// The only command that changed something before the same call worked: it installed, prepared or started what was missing.
+/// The only call that changed something before the same call worked: it installed, prepared or started what was missing, or it
+/// stopped or removed what was in the way.
 fn ran(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let command = failed.between.only_command()?;
     let may_lack = match failed.cause {
         Cause::Network => failed.between.serves && failed.names.iter().any(|host| is_local(host)),
+        Cause::Exists | Cause::PortInUse | Cause::InUse | Cause::Locked | Cause::Busy => failed.between.frees,
         Cause::Program
         | Cause::Module
         | Cause::OwnModule
         | Cause::Versions
         | Cause::Schema
         | Cause::Path
-        | Cause::Error => !failed.between.serves,
+        | Cause::Error
+        | Cause::Silent => !failed.between.serves,
         _ => false,
     };
-    let is_same = may_lack && failed.tool == worked.call.name && worked.repeats(failed);
-    let act = of_failure(failed).filter(|_| is_same)?;
-    worked.shown(|other| has_same_words(&act, other))?;
-    Some(Remedy::of(Way::Ran, format!("`{command}`")))
+    if !may_lack || failed.tool != worked.call.name {
+        return None;
+    }
+    let does_the_same = || {
+        let act = of_failure(failed).filter(|_| worked.repeats(failed))?;
+        worked.shown(|other| has_same_words(&act, other)).map(|_| ())
+    };
+    (arguments::are_same(&failed.input, worked.call.input) || does_the_same().is_some())
+        .then(|| Remedy::of(Way::Ran, format!("`{command}`")))
 }
 
 /// Another edit of the same file.
