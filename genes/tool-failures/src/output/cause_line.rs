@@ -103,6 +103,10 @@ fn is_label(line: &str) -> bool {
     if LABELS.contains(&line.trim_start_matches(['✖', '×', 'x', ' '])) {
         return true;
     }
+    // webpack: `ERROR in ./a.js 2:0`, with the message below.
+    if line.strip_prefix("ERROR in ./").is_some_and(|place| !place.contains(": ")) {
+        return true;
+    }
     let is_panic = line.contains("panicked at ") && line.ends_with(':');
     let is_name = !line.contains([' ', ':']) && line.len() > "Exception".len() && is_exception(line);
     is_panic || is_name

@@ -516,6 +516,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "lease tell me who you are", IDENTITY),
     (Output, "uthor identity unknown", IDENTITY),
     (Line, "Field required", "give this field a value: in the environment or in `.env`, if these are settings"),
+    (Output, "odule parse failed: ", "correct the syntax at this place, or name a loader for files of this kind in the bundler's configuration"),
+    (Output, "annot link to a non running container", "look at why the other container ended (`docker compose logs NAME`): this one needs it"),
     (Output, "requires Xcode, but active developer", "install Xcode and choose it: `sudo xcode-select -s /Applications/Xcode.app`"),
     (Output, "ould not fetch environment variable", ENVIRONMENT),
     (Line, ", needed by ", "correct this name in the Makefile, add the rule or the file that makes it, or run the step that writes it first"),

@@ -148,6 +148,7 @@ const MODULES: &[(&str, &str)] = &[
     ("nntplib", "install `standard-nntplib`, or use another library: Python 3.13 removed `nntplib`"),
     ("pipes", "use `shlex.quote` and `subprocess`: Python 3.13 removed `pipes`"),
     ("pkg_resources", "install `setuptools<82`, or use `importlib.metadata` and `importlib.resources`: newer versions of setuptools have no `pkg_resources`"),
+    ("setuptools.command.test", "install `setuptools<72` for this package: newer versions have no command `test`"),
     ("smtpd", "use `aiosmtpd`: Python 3.12 removed `smtpd`"),
     ("sndhdr", "use `filetype` or `puremagic`: Python 3.13 removed `sndhdr`"),
     ("telnetlib", "use `telnetlib3`, or install `standard-telnetlib`: Python 3.13 removed `telnetlib`"),
@@ -172,9 +173,11 @@ fn is_abstract_class(line: &str) -> bool {
 
 /// What took the place of a module, or of the package that it is part of.
 pub(crate) fn module(name: &str) -> Option<&'static str> {
-    let package = name.split('.').next()?;
-    let at = MODULES.binary_search_by_key(&package, |(module, _)| module).ok()?;
-    MODULES.get(at).map(|(_, advice)| *advice)
+    let row = |name: &str| {
+        let at = MODULES.binary_search_by_key(&name, |(module, _)| module).ok()?;
+        MODULES.get(at).map(|(_, advice)| *advice)
+    };
+    row(name).or_else(|| row(name.split('.').next()?))
 }
 
 #[cfg(test)]
@@ -217,6 +220,7 @@ mod tests {
     #[test]
     fn modules_that_python_no_longer_has_are_known() {
         assert!(module("distutils.core").is_some_and(|advice| advice.contains("setuptools")));
+        assert!(module("setuptools.command.test").is_some() && module("setuptools").is_none());
         assert_eq!(module("distutilsx"), None);
         assert_eq!(module("requests"), None);
         assert!(MODULES.is_sorted_by_key(|(module, _)| module));
