@@ -273,11 +273,17 @@ fn by_hook<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     let missing = call.output.split_once("Executable `").and_then(|(_, rest)| rest.split_once("` not found"));
     let (cause, failed) = match missing {
         Some((name, _)) => (Cause::Program, vec![name]),
-        None if is_of_git => (Cause::Hook, failed),
+        None if is_of_git && !says_more(call, steps, line, weight) => (Cause::Hook, failed),
         None => (Some(Cause::Problems).filter(|_| weight < Weight::Error)?, failed),
     };
     let names = failed.into_iter().filter_map(names::shown).collect();
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
+}
+
+/// Whether a line names one error, and neither a failed test nor the rule of a linter: what helps against it is known better.
+fn says_more(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> bool {
+    let is_of_rule = || !names::rules(call.output).is_empty() || !names::failed_tests(line).is_empty();
+    weight >= Weight::Error && (cause_of(call, steps, line, weight) == Cause::Error || !is_of_rule())
 }
 
 /// What the line with the greatest weight explains.
