@@ -216,6 +216,8 @@ const ROWS: &[Row] = &[
     ("Bash", "git push", K::ExitNonzero, "│  lefthook v1.6.1  hook: pre-push\n┃  audit ❯\n\nsomething is not in order\n\nsummary: (done in 0.53 seconds)\n🥊  audit", "git_hook", "a git hook refused the commit or the push: `audit`"),
     ("Bash", "git commit -m x", K::ExitNonzero, "[STARTED] eslint --fix\n[FAILED] eslint --fix [FAILED]\n\n✖ eslint --fix:\n\n/w/a.js\n  1:7  error  'a' is never used  no-unused-vars\n\nhusky - pre-commit script failed (code 1)", "git_hook", "a git hook refused the commit or the push: `eslint --fix`"),
     ("Bash", "cargo test", K::ExitNonzero, "    Blocking waiting for file lock on package cache\n   Compiling plm v0.3.1 (/w)", "silent_failure", "`cargo test` fails without a message"),
+    ("exec", "", K::ExitNonzero, "   Compiling plm v0.3.1 (/w)\n   Compiling syn v2.0.1", "silent_failure", "`exec` fails without a message"),
+    ("exec", "", K::ExitNonzero, "   Compiling plm v0.3.1 (/w)\nthe disk of the guest is slow", "error_signature", "`exec`: the disk of the guest is slow"),
     ("Bash", "docker pull x", K::ExitNonzero, "latest: Pulling from library/x\na9edb18cadd1: Downloading [=====>     ]  10MB/20MB", "silent_failure", "`docker pull` fails without a message"),
     ("Bash", "gcloud beta run deploy", K::ExitNonzero, "You do not currently have this command group installed.  Using it\nrequires the installation of components: [beta]\n\n│     These components will be installed.     │\n\nplease visit:\n  https://cloud.example/notes", "error_signature", "`gcloud beta`: You do not currently have this command group installed. Using it"),
     ("Bash", "tool keep a b", K::Other, "Error: accepts 1 arg(s), received 2", "error_signature", "`tool`: Error: accepts 1 arg(s), received 2"),
