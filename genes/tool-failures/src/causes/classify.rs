@@ -10,7 +10,7 @@ use crate::causes::replacing;
 use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
 use crate::command::shell::{Step, acts, last, steps};
-use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
+use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup, weight_of};
 use crate::output::hooks;
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
 use crate::output::line::{is_number, joined_names, untagged};
@@ -273,11 +273,17 @@ fn by_hook<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     let missing = call.output.split_once("Executable `").and_then(|(_, rest)| rest.split_once("` not found"));
     let (cause, failed) = match missing {
         Some((name, _)) => (Cause::Program, vec![name]),
-        None if is_of_git => (Cause::Hook, failed),
+        None if is_of_git && !says_more(call, steps, line, weight) => (Cause::Hook, failed),
         None => (Some(Cause::Problems).filter(|_| weight < Weight::Error)?, failed),
     };
     let names = failed.into_iter().filter_map(names::shown).collect();
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
+}
+
+/// Whether a line names one error, and neither a failed test nor the rule of a linter: what helps against it is known better.
+fn says_more(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> bool {
+    let is_of_rule = || !names::rules(call.output).is_empty() || !names::failed_tests(line).is_empty();
+    weight >= Weight::Error && (cause_of(call, steps, line, weight) == Cause::Error || !is_of_rule())
 }
 
 /// What the line with the greatest weight explains.
@@ -349,10 +355,10 @@ fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight)
         (line, weight) if let Some(cause) = listed_cause(output, line) => (cause, weight.max(Weight::Error)),
         // A tool that runs no command says first what is wrong; below may be anything.
         (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
-            (first_words(call.output), weight)
+            first_message(call.output, weight)
         }
         // So does the agent's program; its last sentence is a hint.
-        (_, Weight::Text) if call.exception && call.name.is_empty() => (first_words(call.output), Weight::Text),
+        (_, Weight::Text) if call.exception && call.name.is_empty() => first_message(call.output, Weight::Text),
         // What is wrong stands above how the program is used.
         (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
             (above_usage(output).unwrap_or_default(), Weight::Error)
@@ -585,9 +591,16 @@ fn bare_host(input: &str) -> Option<&str> {
     acts(input).last()?.arguments().iter().filter_map(|word| word.split('/').next()).find(is_host)
 }
 
-/// The first line with a word, if it is not too long for a message.
+/// The first words of an output that says something, with the weight that its lines have.
+fn first_message(output: &str, weight: Weight) -> (&str, Weight) {
+    let first = first_words(output);
+    (first, if first.is_empty() { Weight::Empty } else { weight })
+}
+
+/// The first line with a word that is more than progress, if it is not too long for a message.
 fn first_words(output: &str) -> &str {
-    let has_word = |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2;
+    let has_word =
+        |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2 && weight_of(line) > Weight::Footer;
     let first = output.lines().map(str::trim).find(has_word).unwrap_or_default();
     if first.len() > MAX_LINE_BYTES { "" } else { first }
 }

@@ -235,12 +235,11 @@ fn kind_of_error(line: &str) -> &str {
     line.split([':', ' ']).next().unwrap_or_default()
 }
 
-/// The subject of a report about hooks or a command.
+/// The command of a report. One that names none, and has results of hooks, is of pre-commit, which prints these.
 fn report_subject(text: &str) -> Option<&str> {
     let run = text.lines().find_map(|line| line.strip_prefix("## Running: ").or_else(|| line.strip_prefix("Running ")));
-    run.or_else(|| {
-        text.lines().find(|line| line.contains("....") && (line.ends_with("Failed") || line.ends_with("Passed")))
-    })
+    let is_result = |line: &str| line.contains("....") && (line.ends_with("Failed") || line.ends_with("Passed"));
+    run.or_else(|| text.lines().any(is_result).then_some("pre-commit"))
 }
 
 /// Whether a line is `flake8.....Failed`, or the `- exit code: N` below it.
@@ -248,4 +247,23 @@ fn is_failed_hook(line: &str) -> bool {
     let line = line.trim_end();
     (line.contains("....") && line.ends_with("Failed"))
         || line.strip_prefix("- exit code: ").is_some_and(|code| code != "0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_of_the_command_that_it_names_or_of_the_runner_of_hooks() {
+        for (text, expected) in [
+            ("isort.......Passed\nflake8......Failed\n- hook id: flake8", Some("pre-commit")),
+            ("## Running: lint.sh a.py\nisort.......Passed", Some("lint.sh a.py")),
+            ("Running pytest\n1 failed", Some("pytest")),
+            ("Loading....\nFailed", None),
+            ("isort.. Failed", None),
+            ("", None),
+        ] {
+            assert_eq!(report_subject(text), expected, "{text}");
+        }
+    }
 }

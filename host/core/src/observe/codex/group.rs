@@ -35,7 +35,9 @@ pub(super) fn candidates(commands: &[&str], result: &str) -> Vec<usize> {
             break;
         }
         keep(&mut left, &|at| speaks(line, commands[at]));
-        for word in told_words(line) {
+        // How rg shows the pattern that it could not read.
+        let pattern = line.strip_prefix("(?:").and_then(|rest| rest.strip_suffix(')'));
+        for word in pattern.into_iter().chain(told_words(line)) {
             keep(&mut left, &|at| commands[at].contains(word));
         }
     }
@@ -122,6 +124,11 @@ mod tests {
             (["tool --frob x", "tool --blur x"], "error: unexpected argument '--blur' found", 1),
             (["cat a/b.txt", "wc -l c/d.txt"], "wc: c/d.txt: open: No such file or directory", 1),
             (["rg -n --fixed-strings '---' a.tex", "rg -n b a.tex"], "rg: unrecognized flag ---", 0),
+            (
+                ["rg 'a b(|c' a.tex", "rg 'd' a.tex"],
+                "rg: regex parse error:\n    (?:a b(|c)\n    ^\nerror: unclosed group",
+                0,
+            ),
             (["rg '(' a", "npm test"], "regex parse error:\n    (", 0),
         ] {
             assert_eq!(candidates(&commands, result), [expected], "{result}");
