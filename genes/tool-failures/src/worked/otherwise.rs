@@ -4,6 +4,7 @@
 use crate::cause::Cause;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
+use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, has_same_words, names_word, of_failure, shown, versionless};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -12,14 +13,14 @@ const MAX_SHOWN: usize = 120;
 /// Most words of a command that are shown.
 const MAX_WORDS: usize = 4;
 /// How interpreters say that a file cannot be run by itself.
-const NO_SCRIPT: [&str; 6] = [
+static NO_SCRIPT: Words = Words::of(&[
     "ttempted relative import",
     "'__main__' is not a package",
     "se import statement outside a module",
     "nknown file extension",
     "cannot run *_test.go files",
     "cannot run non-main package",
-];
+]);
 /// Folders whose names say nothing of what is in them.
 const COMMON: [&str; 6] = ["tests", "test", "src", "lib", "scripts", "spec"];
 /// Programs that read an address.
@@ -29,7 +30,7 @@ const ERROR_PAGES: [&str; 4] = ["<!DOCTYPE", "<html", "HTTP/1.1 4", "{\"error\""
 
 /// A file that cannot be run by itself, or another one of its folder, run by what the project runs its code with.
 pub(crate) fn by_runner(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !NO_SCRIPT.iter().any(|words| failed.line.contains(words)) {
+    if worked.acts.is_empty() || failed.cause != Cause::Error || !NO_SCRIPT.are_in(&failed.line) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -76,7 +77,7 @@ pub(crate) fn fetched(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Another address of the same server with the same last name, after which the rest of the command worked.
 pub(crate) fn readdressed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !matches!(failed.cause, Cause::Error | Cause::Silent) {
+    if !matches!(failed.cause, Cause::Error | Cause::Silent) || !failed.input.contains("://") {
         return None;
     }
     let (_, after) = fetch(&worked.acts)?;
