@@ -118,9 +118,9 @@ fn host(url: &str) -> Option<&str> {
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())
 }
 
-/// The last two names of a host.
+/// The last two names of a host; `None` for a number, and for a host without a domain.
 pub(crate) fn domain(url: &str) -> Option<&str> {
-    let host = host(url)?;
+    let host = host(url).filter(|host| host.ends_with(|c: char| c.is_ascii_alphabetic()))?;
     let at = host.rmatch_indices('.').nth(1).map_or(0, |(at, _)| at + 1);
     host.get(at..).filter(|domain| domain.contains('.'))
 }
