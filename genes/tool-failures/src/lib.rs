@@ -4,7 +4,8 @@
 //! It reads the run log once, in order, and its settings; it has no other effect. [`analysis`] collects what is needed
 //! from each call in bounded memory, and [`findings`] turns that into findings. Both are pure, so their rules are tested
 //! without a host. Three kinds of calls count neither as calls nor as failures: calls that the user rejected, failures
-//! that another failure caused, and calls that did not end. Of the last, those of one program have a finding if there are many.
+//! that another failure caused, and calls that did not end. The second are counted with that failure. Of the last, those of one
+//! program have a finding if there are many.
 //!
 //! The folders are layers, and each uses only those in front of it: `command` (what a command line is about), `output` (what
 //! the lines of an output say), `measures` (what is counted for findings of its own), `causes` (what failed, and which

@@ -8,6 +8,7 @@ pub(crate) mod failure_rate;
 pub(crate) mod instead_of;
 pub(crate) mod regroup;
 pub(crate) mod several;
+pub(crate) mod statuses;
 pub(crate) mod wording;
 
 use crate::analysis::Analysis;

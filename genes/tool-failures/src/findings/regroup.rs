@@ -12,13 +12,12 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::statuses::with_statuses;
 use crate::order;
 use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
-use crate::output::line::{normal_hash, without_status};
+use crate::output::line::normal_hash;
 use crate::output::names::test_of;
-use crate::worked::otherwise::{address, domain};
-use crate::worked::waiting::Way;
 
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
@@ -44,34 +43,6 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
         with_formats(all),
     )))))));
     with_misuse(with_one_cure(with_statuses(all, analysis.around()), analysis.around()))
-}
-
-/// The groups, with the requests of one tool, or of one program to one domain, in one group, whatever status code refused them,
-/// unless different ways cured them.
-fn with_statuses(all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
-    let refused: Vec<(u64, Option<&str>)> =
-        all.iter().filter_map(|(_, group)| Some((refused_request(group)?, cure_of_request(group, around)))).collect();
-    let is_one = |purpose: u64| {
-        let mut cures = refused.iter().filter(|(known, _)| *known == purpose).filter_map(|(_, cure)| *cure);
-        let first = cures.next();
-        cures.all(|cure| Some(cure) == first)
-    };
-    join_as(all, None, &|group| refused_request(group).filter(|purpose| is_one(*purpose)))
-}
-
-/// What requests are for that were refused with a status code: the hash of the tool, or of the program and the domain.
-fn refused_request(group: &Group) -> Option<u64> {
-    let newest = group.latest().filter(|_| group.cause == Cause::Error)?;
-    let line = without_status(&newest.line)?;
-    let is_tool = newest.input.trim_start().starts_with('{');
-    let domain = if is_tool { "" } else { address(&newest.input).and_then(domain)? };
-    Some(hash(hash(normal_hash(&line), group.program().as_bytes()), domain.as_bytes()))
-}
-
-/// The way in which a request worked later.
-fn cure_of_request<'a>(group: &Group, around: Around<'a>) -> Option<&'a str> {
-    let mut found = group.members.iter().filter_map(|member| around.next.of(member.event, Way::Start));
-    found.next().map(|remedy| remedy.text.as_str())
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.
@@ -479,7 +450,7 @@ fn join_by(all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> 
 }
 
 /// The same, with another cause for what was joined.
-fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+pub(crate) fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
     order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
     let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
     for (key, group) in all {

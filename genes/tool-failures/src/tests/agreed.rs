@@ -196,8 +196,10 @@ fn requests_that_are_refused_with_different_codes_are_one_finding() {
     let apart = crate::tests::found(&[
         curl("curl -f https://a.example/1", "curl: (22) The requested URL returned error: 404"),
         curl("curl -f https://b.test/1", "curl: (22) The requested URL returned error: 500"),
+        curl("curl -f http://127.0.0.1:8000/1", "curl: (22) The requested URL returned error: 401"),
+        curl("curl -f http://127.0.0.1:8000/2", "curl: (22) The requested URL returned error: 502"),
     ]);
-    assert_eq!(apart.iter().filter(|report| report.title.contains("returned error")).count(), 2, "{apart:#?}");
+    assert_eq!(apart.iter().filter(|report| report.title.contains("returned error")).count(), 4, "{apart:#?}");
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl<'a> Worked<'a> {
 }
 
 /// Whether a line is the message of a step that failed.
-fn is_error(line: &str) -> bool {
+pub(crate) fn is_error(line: &str) -> bool {
     static STARTS: Words =
         Words::of(&["error: ", "fatal: ", "Error: ", "ERROR: ", "Traceback (most recent call last)"]);
     static HOLDS: Words = Words::of(&["ermission denied", "command not found", "No such file or directory"]);

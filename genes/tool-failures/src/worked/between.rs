@@ -58,8 +58,8 @@ impl Between {
             seen.changes = 1;
             return seen;
         }
-        if !call.failed && call.input.trim_start().starts_with('{') && acts(call.input).is_empty() {
-            return Self::of_tool(call);
+        if !call.failed && frees_by_name(call.name) && acts(call.input).is_empty() {
+            return Self { frees: true, changes: 1, command: call.name.to_owned(), ..seen };
         }
         seen.frees = !call.failed && does.free && frees(start(call.input));
         seen.has_others = does.write || does.free && !seen.frees || redirects(start(call.input));
@@ -87,14 +87,6 @@ impl Between {
             command.clone_into(&mut seen.command);
         }
         seen
-    }
-
-    /// What a call of a tool with named arguments changed, as its name says: `stop_app_preview`.
-    fn of_tool(call: &Call<'_>) -> Self {
-        let mut words = call.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-        let frees = words.any(|word| FREES.iter().any(|name| word.eq_ignore_ascii_case(name)));
-        let command = if frees { call.name.to_owned() } else { String::new() };
-        Self { frees, changes: u32::from(frees), command, ..Self::default() }
     }
 
     pub(crate) fn add(&mut self, seen: &Self) {
@@ -189,6 +181,12 @@ const FREES: [&str; 14] = [
 ];
 /// Programs that do.
 const FREEING: [&str; 6] = ["kill", "pkill", "killall", "rm", "rmdir", "fuser"];
+
+/// Whether a tool stops or removes something, as its name says: `stop_app_preview`.
+fn frees_by_name(tool: &str) -> bool {
+    let is_free = |word: &str| FREES.iter().any(|name| word.eq_ignore_ascii_case(name));
+    tool.split(|c: char| !c.is_ascii_alphanumeric()).any(is_free)
+}
 
 /// Whether a command stops or removes something.
 fn frees(input: &str) -> bool {

@@ -1,6 +1,6 @@
 //! Failed calls before which the session had looked at what they are about: an advice to look first does not help them.
 //!
-//! Memory is bounded: the newest [`MAX_RECENT`] calls that look are known, with [`MAX_BYTES`] bytes each.
+//! Memory is bounded: the newest [`MAX_RECENT`] calls are known, with [`MAX_BYTES`] bytes each.
 
 use crate::by_number::Numbers;
 use crate::call::{Call, is_editor};
@@ -11,7 +11,7 @@ use crate::order::push_newest;
 use crate::output::names::file;
 use crate::output::vocabulary::Words;
 
-const MAX_RECENT: usize = 4;
+const MAX_RECENT: usize = 3;
 const MAX_BYTES: usize = 512;
 const MAX_FAILURES: usize = 65_536;
 /// Calls before a failure that are right before it.
@@ -25,6 +25,7 @@ static LOOKS: Words = Words::of(&[
 /// What was looked at, and before which failures.
 #[derive(Debug, Default)]
 pub(crate) struct Looked {
+    /// The session, the number of the call, and its tool and input.
     recent: Vec<(u32, u32, String)>,
     calls: u32,
     before: Numbers,
@@ -35,24 +36,23 @@ impl Looked {
     pub(crate) fn work(&mut self, call: &Call<'_>) {
         self.calls = self.calls.wrapping_add(1);
         let input = call.input.get(..call.input.floor_char_boundary(MAX_BYTES)).unwrap_or_default();
-        let views = input.contains(r#""command":"view""#) || input.contains(r#""command": "view""#);
-        if !views && (is_editor(call.name) || input.contains(r#""old_str"#)) {
+        let is_edit = is_editor(call.name) && !input.contains(r#""view""#);
+        if is_edit || input.starts_with('{') && input.contains(r#""old_str"#) {
             // What was read before is another text now.
             if let Some(name) = file(call.input).map(base) {
                 self.recent.retain(|(_, _, seen)| !seen.contains(name));
             }
-        } else if LOOKS.are_in(call.name) || LOOKS.are_in(input) {
-            push_newest(&mut self.recent, (call.session, self.calls, input.to_owned()), MAX_RECENT);
+            return;
         }
+        push_newest(&mut self.recent, (call.session, self.calls, format!("{} {input}", call.name)), MAX_RECENT);
     }
 
     /// Adds a call that failed. `missing` is the path that was not found.
     pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>, missing: &str) {
         self.calls = self.calls.wrapping_add(1);
-        let is_near =
-            |(session, at, _): &&(u32, u32, String)| *session == call.session && self.calls.wrapping_sub(*at) <= NEAR;
-        let mut near = self.recent.iter().filter(is_near).map(|(_, _, seen)| seen.as_str());
-        if near.any(|seen| is_about(failure, call.input, missing, seen)) {
+        let is_near = |session: u32, at: u32| session == call.session && self.calls.wrapping_sub(at) <= NEAR;
+        let looks = |seen: &str| LOOKS.are_in(seen) && is_about(failure, call.input, missing, seen);
+        if self.recent.iter().any(|(session, at, seen)| is_near(*session, *at) && looks(seen)) {
             self.before.insert(call.event, MAX_FAILURES);
         }
     }

@@ -5,6 +5,7 @@ use crate::cause::Cause;
 use crate::command::paths::base;
 use crate::command::script::versionless;
 use crate::command::shell::{Act, acts};
+use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, has_same_words, names_word, of_failure, shown};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -13,14 +14,14 @@ const MAX_SHOWN: usize = 120;
 /// Most words of a command that are shown.
 const MAX_WORDS: usize = 4;
 /// How interpreters say that a file cannot be run by itself.
-const NO_SCRIPT: [&str; 6] = [
+static NO_SCRIPT: Words = Words::of(&[
     "ttempted relative import",
     "'__main__' is not a package",
     "se import statement outside a module",
     "nknown file extension",
     "cannot run *_test.go files",
     "cannot run non-main package",
-];
+]);
 /// Folders whose names say nothing of what is in them.
 const COMMON: [&str; 6] = ["tests", "test", "src", "lib", "scripts", "spec"];
 /// Programs that read an address.
@@ -30,7 +31,7 @@ const ERROR_PAGES: [&str; 4] = ["<!DOCTYPE", "<html", "HTTP/1.1 4", "{\"error\""
 
 /// A file that cannot be run by itself, or another one of its folder, run by what the project runs its code with.
 pub(crate) fn by_runner(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !NO_SCRIPT.iter().any(|words| failed.line.contains(words)) {
+    if worked.acts.is_empty() || failed.cause != Cause::Error || !NO_SCRIPT.are_in(&failed.line) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -77,7 +78,7 @@ pub(crate) fn fetched(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Another address of the same server with the same last name, after which the rest of the command worked.
 pub(crate) fn readdressed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !matches!(failed.cause, Cause::Error | Cause::Silent) {
+    if !matches!(failed.cause, Cause::Error | Cause::Silent) || !failed.input.contains("://") {
         return None;
     }
     let (_, after) = fetch(&worked.acts)?;
@@ -118,9 +119,9 @@ fn host(url: &str) -> Option<&str> {
     rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())
 }
 
-/// The last two names of a host.
+/// The last two names of a host; `None` for a number, and for a host without a domain.
 pub(crate) fn domain(url: &str) -> Option<&str> {
-    let host = host(url)?;
+    let host = host(url).filter(|host| host.ends_with(|c: char| c.is_ascii_alphabetic()))?;
     let at = host.rmatch_indices('.').nth(1).map_or(0, |(at, _)| at + 1);
     host.get(at..).filter(|domain| domain.contains('.'))
 }

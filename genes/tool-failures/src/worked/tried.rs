@@ -12,13 +12,15 @@ use crate::causes::classify::Classified;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::output::vocabulary::Words;
-use crate::worked::act::{Worked, without_quoted};
+use crate::worked::act::{Worked, is_error, without_quoted};
 use crate::worked::between::installs;
 
 const MAX_DONE: usize = 1 << 14;
 const MAX_WORDS: usize = 4;
 /// Most acts of a call that are kept, and most operands of an install.
 const MAX_ACTS: usize = 8;
+/// Bytes at the end of an output in which errors are looked for.
+const END_BYTES: usize = 1024;
 /// Words in front of a program that change nothing of what it does.
 const BARE: [&str; 6] = ["sudo", "time", "command", "nice", "nohup", "exec"];
 /// What programs print that had nothing to do.
@@ -64,18 +66,21 @@ pub(crate) struct Tried {
 impl Tried {
     /// Adds what a call did that ended well.
     pub(crate) fn work(&mut self, worked: &Worked<'_>) {
-        if worked.acts.is_empty() || worked.has_error() {
+        let input = worked.call.input;
+        if worked.acts.is_empty() || input.contains("/dev/null") {
             return;
         }
-        let input = worked.call.input;
         let bare = if input.contains(['|', ';', '\n', '&']) { without_quoted(input.trim()) } else { String::new() };
         // The exit code is that of the last step.
         let is_of_all = !bare.contains([';', '\n']);
-        if bare.contains("||") || bare.ends_with('&') || input.contains("/dev/null") {
+        let output = worked.call.output;
+        // What a step says that failed stands at the end.
+        let end = output.get(output.ceil_char_boundary(output.len().saturating_sub(END_BYTES))..).unwrap_or_default();
+        if bare.contains("||") || bare.ends_with('&') || end.lines().any(is_error) {
             return;
         }
-        let output = worked.call.output;
-        let end = if NOTHING_DONE.are_in(output) && !DONE.are_in(output) { End::Nothing } else { End::Worked };
+        let does_nothing = worked.installs() && NOTHING_DONE.are_in(output) && !DONE.are_in(output);
+        let end = if does_nothing { End::Nothing } else { End::Worked };
         let first = if is_of_all { 0 } else { worked.acts.len() - 1 };
         for act in worked.acts.iter().skip(first).take(MAX_ACTS) {
             self.add(worked.call, act, end);
