@@ -79,7 +79,7 @@ impl Tried {
         if bare.contains("||") || bare.ends_with('&') || end.lines().any(is_error) {
             return;
         }
-        let does_nothing = worked.installs() && NOTHING_DONE.are_in(output) && !DONE.are_in(output);
+        let does_nothing = NOTHING_DONE.are_in(end) && !DONE.are_in(output);
         let end = if does_nothing { End::Nothing } else { End::Worked };
         let first = if is_of_all { 0 } else { worked.acts.len() - 1 };
         for act in worked.acts.iter().skip(first).take(MAX_ACTS) {
@@ -217,6 +217,9 @@ mod tests {
             ("pip install asgiref", "Requirement already satisfied: asgiref in /x", "asgiref", End::Nothing),
             ("pip install 'Py_YAML>=6' b", "Successfully installed b-1", "py-yaml", End::Worked),
             ("apt-get install -y jq", "jq is already the newest version (1.6)", "jq", End::Nothing),
+            ("git pull --rebase", "Already up to date.", "", End::Nothing),
+            ("make all", "make: Nothing to be done for 'all'.", "", End::Nothing),
+            ("make all", "cc a.c", "", End::Worked),
             ("npm install", "up to date, audited 5 packages in 1s", "", End::Nothing),
             ("brew install jq", "Warning: jq 1.7 is already installed and up-to-date.", "jq", End::Nothing),
         ] {
