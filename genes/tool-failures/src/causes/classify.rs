@@ -10,7 +10,7 @@ use crate::causes::replacing;
 use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
 use crate::command::shell::{Step, acts, last, steps};
-use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup, weight_of};
+use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
 use crate::output::hooks;
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
 use crate::output::line::{is_number, joined_names, untagged};
@@ -18,6 +18,7 @@ use crate::output::named::names_of;
 use crate::output::names;
 use crate::output::places;
 use crate::output::powershell;
+use crate::output::progress::is_progress;
 use crate::output::provider::{is_of_model, lacks_credentials_file, provider};
 use crate::output::refusals;
 use crate::output::sentences::Match;
@@ -591,16 +592,17 @@ fn bare_host(input: &str) -> Option<&str> {
     acts(input).last()?.arguments().iter().filter_map(|word| word.split('/').next()).find(is_host)
 }
 
-/// The first words of an output that says something, with the weight that its lines have.
+/// The first words of an output that says something, with the weight that its lines have. A warning is no reason to fail.
 fn first_message(output: &str, weight: Weight) -> (&str, Weight) {
     let first = first_words(output);
-    (first, if first.is_empty() { Weight::Empty } else { weight })
+    if first.is_empty() || first.starts_with("warning: ") { ("", Weight::Empty) } else { (first, weight) }
 }
 
 /// The first line with a word that is more than progress, if it is not too long for a message.
 fn first_words(output: &str) -> &str {
-    let has_word =
-        |line: &&str| line.bytes().filter(u8::is_ascii_alphabetic).count() > 2 && weight_of(line) > Weight::Footer;
+    let has_word = |line: &&str| {
+        line.bytes().filter(u8::is_ascii_alphabetic).count() > 2 && !is_progress(line) && !hooks::is_frame(line)
+    };
     let first = output.lines().map(str::trim).find(has_word).unwrap_or_default();
     if first.len() > MAX_LINE_BYTES { "" } else { first }
 }

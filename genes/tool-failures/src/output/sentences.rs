@@ -344,6 +344,7 @@ const SENTENCES: &[(Cause, &str, Name)] = &[
     (Diverged, "ot possible to fast-forward", No),
     (Diverged, "ave divergent branches", No),
     (Diverged, "o reconcile divergent branches", No),
+    (GitName, "nable to delete '", Quoted),
     (PushRejected, "[rejected]", No),
     (PushRejected, "[remote rejected]", No),
     (PushRejected, "rotected branch update failed", No),

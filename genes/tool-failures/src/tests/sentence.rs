@@ -218,6 +218,7 @@ const ROWS: &[Row] = &[
     ("Bash", "cargo test", K::ExitNonzero, "    Blocking waiting for file lock on package cache\n   Compiling plm v0.3.1 (/w)", "silent_failure", "`cargo test` fails without a message"),
     ("exec", "", K::ExitNonzero, "   Compiling plm v0.3.1 (/w)\n   Compiling syn v2.0.1", "silent_failure", "`exec` fails without a message"),
     ("exec", "", K::ExitNonzero, "   Compiling plm v0.3.1 (/w)\nthe disk of the guest is slow", "error_signature", "`exec`: the disk of the guest is slow"),
+    ("exec", "", K::ExitNonzero, "   Compiling plm v0.3.1 (/w)\nwarning: unused import: `a::B`\n --> src/a.rs:3:5", "silent_failure", "`exec` fails without a message"),
     ("Bash", "docker pull x", K::ExitNonzero, "latest: Pulling from library/x\na9edb18cadd1: Downloading [=====>     ]  10MB/20MB", "silent_failure", "`docker pull` fails without a message"),
     ("Bash", "gcloud beta run deploy", K::ExitNonzero, "You do not currently have this command group installed.  Using it\nrequires the installation of components: [beta]\n\n│     These components will be installed.     │\n\nplease visit:\n  https://cloud.example/notes", "error_signature", "`gcloud beta`: You do not currently have this command group installed. Using it"),
     ("Bash", "tool keep a b", K::Other, "Error: accepts 1 arg(s), received 2", "error_signature", "`tool`: Error: accepts 1 arg(s), received 2"),
