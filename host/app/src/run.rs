@@ -36,6 +36,8 @@ pub enum RunEnding {
     AlreadyPublished(AlreadyPublished),
     /// The best candidate that passed is saved in this file, unless the state folder cannot be written. Nothing was changed.
     DryRun(Option<PathBuf>),
+    /// Every candidate that passed weakens tests, so a person decides. The best one is saved in this file. Nothing was changed.
+    Waits(PathBuf),
     /// Candidates were tried, finding by finding, until one held or none was left.
     Applied(Vec<Ended>),
 }
@@ -56,7 +58,7 @@ impl RunEnding {
     pub fn published(&self) -> Option<&Ended> {
         match self {
             Self::Applied(tried) => tried.last().filter(|ended| ended.published.is_some()),
-            Self::NoCandidate | Self::Refused | Self::AlreadyPublished(_) | Self::DryRun(_) => None,
+            Self::NoCandidate | Self::Refused | Self::AlreadyPublished(_) | Self::DryRun(_) | Self::Waits(_) => None,
         }
     }
 }
@@ -114,8 +116,12 @@ impl Project {
         match (passed.first(), session) {
             (None, _) => Ok(RunEnding::Refused),
             (Some(best), None) => Ok(RunEnding::DryRun(is_saved.then(|| self.proposal_file(&best.proposal.id)))),
-            (Some(_), Some(session)) => {
-                let repair = Repair { cycle, diagnosed, proposed, accepts: &|_| Ok(Accepted::Yes) };
+            (Some(best), Some(session)) => {
+                let groups = without_weakened(groups);
+                if groups.is_empty() {
+                    return Ok(RunEnding::Waits(self.proposal_file(&best.proposal.id)));
+                }
+                let repair = Repair { cycle, diagnosed, proposed, accepts: &accepts };
                 self.try_findings(&repair, &groups, session)
             }
         }
@@ -158,6 +164,21 @@ impl Project {
         }
         Ok(RunEnding::Applied(tried))
     }
+}
+
+/// The candidates that leave the tests as strict as they are. A person decides about the others.
+fn without_weakened(groups: Vec<Vec<&Judged>>) -> Vec<Vec<&Judged>> {
+    let kept = groups.into_iter().map(|mut group| {
+        group.retain(|judged| !judged.verdict.weakens_tests());
+        group
+    });
+    kept.filter(|group| !group.is_empty()).collect()
+}
+
+/// Whether the sum of several steps may be tried: what holds for a candidate holds for it too.
+fn accepts(sum: &Judged) -> Result<Accepted, AppError> {
+    let weakens = || Accepted::No("the sum weakens tests, so a person decides about it".to_owned());
+    Ok(if sum.verdict.weakens_tests() { weakens() } else { Accepted::Yes })
 }
 
 /// The branch that has the change of a candidate, if one does and it is still there.

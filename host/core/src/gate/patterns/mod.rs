@@ -30,7 +30,7 @@ use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
 use crate::patch::{FilePatch, is_foreign, shown};
 use crate::path::RepoPath;
-use crate::policy::{PolicyTable, Treatment};
+use crate::policy::{PolicyTable, TestTreatment, Treatment};
 use crate::validation::WeakenedTest;
 use found::Found;
 use language::{Language, is_test, languages};
@@ -97,23 +97,14 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         why: violation.message.clone(),
     });
     review.measured.weakened = weakened.tests.into_iter().chain(any_test).collect();
-    let treated = |(group, violation)| Some((group, treated(violation, group, treatment(table, group))?));
-    let mut all: Vec<(Group, Violation)> = found.into_iter().filter_map(treated).collect();
-    // What a line shows need not be said of its test again.
-    let is_of_tests = |group: &Group, violation: &Violation, severity| {
-        *group == Group::WeakenedTests && violation.severity == severity
+    let treated = |(group, violation): (Group, Violation)| {
+        let severity = severity(table, group, violation.severity)?;
+        Some((group, treated(violation, group, severity)))
     };
-    let rejected: HashSet<Option<String>> = all
-        .iter()
-        .filter(|(group, violation)| is_of_tests(group, violation, Severity::Reject))
-        .map(|(_, violation)| violation.path.clone())
-        .collect();
-    all.retain(|(_, violation)| {
-        violation.rule != weakened::RULE
-            || violation.severity == Severity::Reject
-            || !rejected.contains(&violation.path)
-    });
-    review.measured.weakens = all.iter().any(|(group, found)| is_of_tests(group, found, Severity::Flag));
+    let all: Vec<(Group, Violation)> = found.into_iter().filter_map(treated).collect();
+    let weakens =
+        |(group, found): &(Group, Violation)| *group == Group::WeakenedTests && found.severity == Severity::Flag;
+    review.measured.weakening = all.iter().filter(|found| weakens(found)).count();
     let unsearched = loaders::unsearched(review.base.unsearched).filter(|_| table.patterns != Treatment::Allow);
     Some(all.into_iter().map(|(_, violation)| violation).chain(unsearched).collect())
 }
@@ -133,22 +124,31 @@ pub fn is_test_path(path: &RepoPath) -> bool {
     is_test(path)
 }
 
-fn treatment(table: &PolicyTable, group: Group) -> Treatment {
-    match group {
+/// The severity that the policy sets for a violation of a group whose rule sets `own`; `None` if it does not look for it.
+fn severity(table: &PolicyTable, group: Group, own: Severity) -> Option<Severity> {
+    let treatment = match group {
         Group::Patterns => table.patterns,
-        Group::WeakenedTests => table.weakened_tests,
+        Group::WeakenedTests => {
+            return match table.weakened_tests {
+                TestTreatment::Reject => Some(Severity::Reject),
+                TestTreatment::RejectCertain => Some(own),
+                TestTreatment::Flag => Some(Severity::Flag),
+                TestTreatment::Allow => None,
+            };
+        }
         Group::NewDependencies => table.new_dependencies,
         Group::ToolFiles => table.tool_files,
+    };
+    match treatment {
+        Treatment::Reject => Some(own),
+        Treatment::Flag => Some(Severity::Flag),
+        Treatment::Allow => None,
     }
 }
 
 /// The violation with the severity that the policy sets. Its hint comes from the rule, or else from the group.
-fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Option<Violation> {
-    match treatment {
-        Treatment::Reject => {}
-        Treatment::Flag => violation.severity = Severity::Flag,
-        Treatment::Allow => return None,
-    }
+fn treated(violation: Violation, group: Group, severity: Severity) -> Violation {
+    let mut violation = Violation { severity, ..violation };
     if violation.hint.is_empty() {
         let hint = match (group, violation.severity) {
             (Group::NewDependencies, Severity::Reject) => {
@@ -159,11 +159,15 @@ fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Opti
                 "leave the file out, or set `tool_files = \"flag\"` in `[policy]` to let a person decide"
             }
             (Group::ToolFiles, _) => "review what the tool does with it",
-            (Group::Patterns | Group::WeakenedTests, _) => "avoid it, or let a person make this change",
+            (Group::WeakenedTests, Severity::Reject) => {
+                "leave the tests as they are, or set `weakened_tests = \"flag\"` in `[policy]` to let a person decide"
+            }
+            (Group::WeakenedTests, _) => "a person decides whether the tests still ask as much",
+            (Group::Patterns, _) => "avoid it, or let a person make this change",
         };
         hint.clone_into(&mut violation.hint);
     }
-    Some(violation)
+    violation
 }
 
 /// The first line of a file after the change, without marks.
@@ -189,7 +193,11 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
         found.add(Group::ToolFiles, violation);
     }
     let kept = found.into_violations().filter(|(group, _)| *group != Group::NewDependencies);
-    kept.filter_map(|(group, violation)| treated(violation, group, Treatment::Reject)).collect()
+    let as_it_is = |(group, violation): (Group, Violation)| {
+        let own = violation.severity;
+        treated(violation, group, own)
+    };
+    kept.map(as_it_is).collect()
 }
 
 /// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change; `edit`
