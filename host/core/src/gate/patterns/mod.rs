@@ -54,22 +54,23 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let table = review.policy.table();
     let mut found = Found::default();
     let weakened = weakened::check(&resolved.changes, &resolved.patch.files, !review.base.is_assumed());
-    let of_tests = weakened.violations.into_iter().chain(std::iter::repeat_with(Vec::new));
+    let of_tests =
+        weakened.violations.into_iter().zip(weakened.masked.into_iter().chain(std::iter::repeat_with(|| None)));
     let loaded = loaded::texts(resolved, review.base);
     let called = manifest::called(review.policy.commands().iter().chain(review.commands.iter().flatten()));
-    for ((change, file), of_tests) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
+    for ((change, file), (of_tests, masked)) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
         found.next_file();
         let added: Vec<AddedLine<'_>> = added(file).collect();
         let whole = change.after.as_ref().map_or_else(Default::default, |after| shown(&after.content));
-        let spoken = match loaded.get(&change.path) {
+        let (spoken, masked) = match loaded.get(&change.path) {
             Some((read_as, by)) => {
                 found.add(Group::Patterns, loaded::violation(by.as_ref()).at(&change.path));
-                read_as
+                (*read_as, None)
             }
-            None => languages(&change.path, &first_line(change)),
+            None => (languages(&change.path, &first_line(change)), masked),
         };
         let edit = change.before.as_ref().map(|before| (file, &before.content[..]));
-        lines(&change.path, spoken, &whole, &added, edit, &mut found);
+        lines(&change.path, spoken, Text { whole: &whole, masked }, &added, edit, &mut found);
         for violation in foreign::check(change, file, spoken, &whole) {
             found.add(Group::Patterns, violation.at(&change.path));
         }
@@ -187,7 +188,7 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let added: Vec<_> = (1..).zip(body.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
     let first = text.split('\n').next().unwrap_or_default();
-    lines(path, languages(path, first), text, &added, None, &mut found);
+    lines(path, languages(path, first), Text { whole: text, masked: None }, &added, None, &mut found);
     line_rules_of_files(path, &added, &mut found);
     for violation in manifest::scan(path, text) {
         found.add(Group::ToolFiles, violation);
@@ -200,12 +201,18 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     kept.map(as_it_is).collect()
 }
 
-/// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change; `edit`
-/// the patch and the file before it, if there was one.
+/// A file after the change, and how its language reads it if somebody looked before.
+struct Text<'a> {
+    whole: &'a str,
+    masked: Option<Masked>,
+}
+
+/// Applies the rules of the file's languages, and looks for hidden characters. `edit` is the patch and the file before it, if
+/// there was one.
 fn lines(
     path: &RepoPath,
     spoken: &[Language],
-    whole: &str,
+    Text { whole, masked: known }: Text<'_>,
     added: &[AddedLine<'_>],
     edit: Option<(&FilePatch, &[u8])>,
     found: &mut Found,
@@ -235,7 +242,7 @@ fn lines(
         return;
     }
     let reader = Reader::of(path, spoken);
-    let masked = reader.map(|reader| reader.mask(whole));
+    let masked = reader.map(|reader| known.unwrap_or_else(|| reader.mask(whole)));
     let view = |of: fn(&Masked) -> &String| {
         masked.as_ref().map_or_else(|| added.to_vec(), |masked| Masked::lines(whole, of(masked), added))
     };

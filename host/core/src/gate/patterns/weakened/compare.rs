@@ -92,13 +92,9 @@ pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
                     let key = (place, now.line, now.name.as_str());
                     landed.entry(key).or_insert_with(|| ((place, now), Vec::new())).1.push((at, test));
                 }
-                None if test.value() > 0 => {
-                    losses.push(Loss {
-                        file: at,
-                        name: Some(test.name.clone()),
-                        line: None,
-                        why: "it is gone".to_owned(),
-                    });
+                None if is_worth(test) => {
+                    let why = "it is gone, or no runner finds it".to_owned();
+                    losses.push(Loss { file: at, name: Some(test.name.clone()), line: None, why });
                 }
                 None => {}
             }
@@ -108,6 +104,11 @@ pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
         losses.extend(weaker(files, place, now, &tests, &missing));
     }
     losses
+}
+
+/// Whether the loss of a test matters. Without a check, it still shows that its statements work.
+fn is_worth(test: &Unit) -> bool {
+    test.value() > 0 || !test.statements.is_empty() && !test.marks.iter().any(|mark| mark.contains("fixture"))
 }
 
 /// What a file as a whole loses.

@@ -240,6 +240,7 @@ impl<'a, 'f> Exchange<'a, 'f> {
         let is_off = |phrase: &Phrase<'_>| phrase.words().iter().any(|word| turns_off(word));
         let says = |phrase: &&&Phrase<'_>| {
             !phrase.is_import()
+                && !phrase.only_asks_whether_to_run()
                 && phrase.tokens.iter().any(&is_lost)
                 && !is_off(phrase)
                 && !moved::failure(phrase, self.added)

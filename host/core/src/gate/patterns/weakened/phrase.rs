@@ -354,6 +354,16 @@ impl<'a> Phrase<'a> {
         self.names().filter(registers).count()
     }
 
+    /// Whether a line is the head of a condition and nothing else. Without it, what it holds back always runs.
+    pub(super) fn only_asks_whether_to_run(&self) -> bool {
+        let is_directive =
+            matches!(self.tokens.as_slice(), ["#", word, ..] if word.starts_with("if") || *word == "endif");
+        let is_head = matches!(self.tokens.first(), Some(&("if" | "unless")))
+            && self.line.ends_with(['{', ')']) | self.line.ends_with(" do")
+            && !self.checks();
+        is_directive || is_head
+    }
+
     pub(super) fn is_import(&self) -> bool {
         const IMPORTS: &[&str] =
             &["#include", "from", "import", "include", "module", "open", "package", "use", "using"];

@@ -45,6 +45,10 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\bCollections\s*\.\s*empty(List|Set|Map)\s*\(\s*\)", "$1.of()"),
                 (r"\bCollections\s*\.\s*singletonList\s*\(", "List.of("),
                 (r"\b(\d+)[lL]\b", "$1"),
+                (r"(=\s*)new\s+[\w.]+\s*(?:\[\s*\]\s*\{|\[\s*0\s*\])", "$1{"),
+                (r"(=\s*\{)\s*\}?", "$1"),
+                (r"\bassertTrue\s*\(\s*Arrays\s*\.\s*equals\s*\(([^()]*)\)\s*\)", "assertArrayEquals($1)"),
+                (r"\s+//[^\x22']*$", ""),
             ],
         ),
         language(
@@ -121,7 +125,14 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"^(\s*)final\s+", "$1"),
                 (r"\$this\s*->\s*(assert|expect|fail|mark)", "self::$1"),
                 (r"\bstatic\s*::\s*(assert|expect|fail|mark)", "self::$1"),
-                (r"\barray\s*\(\s*\)", "[]"),
+                (r"\barray\s*\(", "("),
+                (r"\[", "("),
+                (r"\]", ")"),
+                (
+                    r"->\s*will\s*\(\s*(?:\$this\s*->|self::|static::)\s*returnValue\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)\s*\)",
+                    "->willReturn($1)",
+                ),
+                (r"\s+//[^\x22']*$", ""),
             ],
         ),
         language(
@@ -140,6 +151,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\bsuper\s*\(\s*\w+\s*,\s*(?:self|cls)\s*\)", "super()"),
                 (r"^(\s*class\s+\w+)\s*\(\s*(?:object)?\s*\)\s*:", "$1:"),
                 (r"\bu(['\x22])", "$1"),
+                (r"\.(en|de)code\s*\(\s*['\x22](?:utf|UTF)-?8['\x22]\s*\)", ".${1}code()"),
             ],
         ),
         language(
@@ -152,8 +164,12 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\bNULL\b|\bnullptr\b", "nullptr"),
                 (r"^(\s*)(?:const\s+)?[A-Za-z_][\w:]*(?:<[^=;()]*>)?(\s*[*&]?\s*\w+\s*=[^=])", "$1 auto$2"),
                 (r"^(\s*)(?:const\s+)?auto(\s*[*&]?\s*\w+\s*=[^=])", "$1 auto$2"),
+                (r"\b(?:std::)?(?:size_t|u?int(?:8|16|32|64)_t)\s*[{(]\s*(\d+)\s*[})]", "$1"),
+                (r"\bstatic_cast<\s*(?:std::)?(?:size_t|u?int(?:8|16|32|64)_t|unsigned)\s*>\s*\(\s*(\d+)\s*\)", "$1"),
+                (r"\s+//[^\x22']*$", ""),
             ],
         ),
+        language(&["ex", "exs"], &[(r"\s+#[^\x22'{]*$", "")]),
         language(
             &["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"],
             &[
