@@ -39,7 +39,7 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
         // Unity, which runs what is listed; EUnit.
         r"|^\s*RUN_TEST\s*\(|^\w+_test_?\s*\(\s*\)\s*->",
         // RSpec, minitest and ExUnit; bats and shunit2.
-        r#"|^\s*(?:f?it|specify|example|scenario|test)\s+["'].*\bdo\b|^\s*def\s+test_\w+|^\s*@test\s+["']|^\s*(?:function\s+)?test\w*\s*\(\s*\)\s*\{"#,
+        r#"|^\s*(?:f?it|specify|example|scenario|test)\s+["'].*\bdo\b|^\s*def\s+test_\w+|^\s*@test\s+["']|^\s*subtest\s+["']|^\s*(?:function\s+)?test\w*\s*\(\s*\)\s*\{"#,
     ))
 });
 

@@ -41,7 +41,7 @@ const REDUCES: &[&str] = &["count", "keys", "len", "length", "lower", "lowercase
 const IDLE: &[&str] = &[
     "$this", "are", "as", "async", "auto", "await", "bool", "const", "constexpr", "def", "do", "end", "export", "final", "float", "fn", "fun", "func",
     "for", "function", "given", "in", "int", "internal", "is", "it", "let", "local", "long", "make", "move", "mut", "my", "new", "of", "open", "override",
-    "public", "readonly", "ref", "return", "self", "static", "str", "string", "suspend", "then", "this", "to", "try", "unsafe", "usize",
+    "array", "public", "readonly", "ref", "return", "self", "static", "str", "string", "suspend", "then", "this", "to", "try", "unsafe", "usize",
     "val", "var", "void", "with",
 ];
 
@@ -137,7 +137,7 @@ impl<'a, 'f> Exchange<'a, 'f> {
         if self.file.calls_helper(pair.new) {
             return None;
         }
-        if self.asks_for_less(pair) {
+        if !moved::is_head(pair.old) && self.asks_for_less(pair) {
             return about("may ask for less than before");
         }
         self.loses(pair, checks).and_then(|token| about(&format!("no longer says `{token}`")))
@@ -237,10 +237,19 @@ impl<'a, 'f> Exchange<'a, 'f> {
 
     fn of_hunk(&self, gone: &[&Phrase<'_>], come: &[&Phrase<'_>]) -> Option<String> {
         let is_lost = |token: &&str| matters(token) && self.is_lost(token);
+        let hunk = gone.first().map(|phrase| phrase.place.hunk);
+        let asks_how =
+            |phrase: &&Phrase<'_>| Some(phrase.place.hunk) == hunk && phrase.expects_failure() && phrase.checks();
+        // `assertThrows(…)` for `try { …; fail(); } catch (…) {}`.
+        let asks_how_it_fails =
+            self.added.iter().filter(asks_how).count() >= gone.iter().filter(|phrase| unreached::fails(phrase)).count();
         let is_off = |phrase: &Phrase<'_>| phrase.words().iter().any(|word| turns_off(word));
         let says = |phrase: &&&Phrase<'_>| {
             !phrase.is_import()
                 && !phrase.only_asks_whether_to_run()
+                && !acts::only_tells(phrase)
+                && !takes_failures(phrase)
+                && !(unreached::fails(phrase) && asks_how_it_fails)
                 && phrase.tokens.iter().any(&is_lost)
                 && !is_off(phrase)
                 && !moved::failure(phrase, self.added)
@@ -302,6 +311,14 @@ impl<'a, 'f> Exchange<'a, 'f> {
 
 fn is_yes(token: &str) -> bool {
     ["true", "True", "TRUE", "yes"].contains(&token)
+}
+
+/// Whether a line only begins what takes a failure. Without it, the failure ends the test.
+fn takes_failures(phrase: &Phrase<'_>) -> bool {
+    let first = phrase.tokens.iter().find(|token| **token != "}");
+    first.is_some_and(|first| ["catch", "except", "rescue"].contains(first))
+        && phrase.line.ends_with(['{', ':', ')'])
+        && !phrase.checks()
 }
 
 /// Whether a token says something of what is tested.

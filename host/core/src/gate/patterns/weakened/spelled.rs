@@ -40,6 +40,8 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 ),
                 (r"^(\s*)(?:final\s+)?var\s+(\w+\s*=[^=])", "$1 var $2"),
                 (r"\b(?:Assertions?|Assert)\s*\.\s*(assert|fail)", "$1"),
+                (r"\b(?:Assumptions?|Assume)\s*\.\s*(assum)", "$1"),
+                (r"^(\s*)@Disabled\b", "$1@Ignore"),
                 (r"\bnew\s+(\w+)<[\w<>,.? ]+>\s*\(", "new $1<>("),
                 (r"\b(?:Arrays\s*\.\s*asList|ImmutableList\s*\.\s*of|List\s*\.\s*of)\s*\(", "List.of("),
                 (r"\bCollections\s*\.\s*empty(List|Set|Map)\s*\(\s*\)", "$1.of()"),
