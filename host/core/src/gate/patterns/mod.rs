@@ -24,7 +24,7 @@ mod weakened;
 
 use std::collections::HashSet;
 
-use super::added::{AddedLine, added};
+use super::added::{AddedLine, added, removed};
 use super::layer::Layer;
 use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
@@ -45,7 +45,7 @@ const PROVE_NOTHING: &[&str] =
     &["test-always-true", "test-equals-everything", "test-exit", "test-failure-caught", "test-hook"];
 
 /// Rules about marks that skip a test, or expect that it fails. A test that was not there before has nothing to lose.
-const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-rs"];
+const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-go", "test-skipped-rs"];
 
 pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
 
@@ -259,17 +259,29 @@ fn lines(
     };
     let before = edit.map(|(_, before)| shown(before));
     // The tests are read once for all marks.
-    let mut keeps = None;
-    let mut is_new = |rule: &Rule, line: u64| {
-        let read = reader.zip(before.as_ref()).filter(|_| SKIP_MARKS.contains(&rule.id.as_str()));
-        read.is_some_and(|(reader, before)| {
-            weakened::marks_new_function(before, whole, line)
-                && *keeps.get_or_insert_with(|| weakened::keeps_tests(reader, before, whole))
+    let mut renamed = None;
+    let mut is_new = |line: u64| {
+        reader.zip(before.as_ref()).is_some_and(|(reader, before)| {
+            let Some(name) = weakened::new_function(before, whole, line) else { return false };
+            let renamed = renamed.get_or_insert_with(|| weakened::renamed(reader, before, whole));
+            renamed.as_ref().is_some_and(|renamed| !renamed.contains(name))
         })
+    };
+    // A function that had the mark may give another reason for it.
+    let had = |number: u64| {
+        let line = usize::try_from(number).ok().and_then(|number| whole.lines().nth(number.checked_sub(1)?));
+        let (Some(before), Some(line), Some(name)) = (&before, line, weakened::function(whole, number)) else {
+            return false;
+        };
+        let is_same = |old: AddedLine<'_>| {
+            weakened::same_mark(old.text, line) && weakened::function(before, old.number) == Some(name)
+        };
+        edit.is_some_and(|(file, _)| removed(file).any(is_same))
     };
     for Hit { rule, line, is_alone } in all {
         let is_unchanged = is_alone && unchanged.contains(&line.number);
-        if !is_unchanged && !is_new(rule, line.number) {
+        let is_mark = SKIP_MARKS.contains(&rule.id.as_str());
+        if !is_unchanged && !(is_mark && (is_new(line.number) || had(line.number))) {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

@@ -245,14 +245,8 @@ impl<'a, 'f> Exchange<'a, 'f> {
             self.added.iter().filter(asks_how).count() >= gone.iter().filter(|phrase| unreached::fails(phrase)).count();
         let is_off = |phrase: &Phrase<'_>| phrase.words().iter().any(|word| turns_off(word));
         let says = |phrase: &&&Phrase<'_>| {
-            !phrase.is_import()
-                && !phrase.only_asks_whether_to_run()
-                && !acts::only_tells(phrase)
-                && !takes_failures(phrase)
-                && !(unreached::fails(phrase) && asks_how_it_fails)
-                && phrase.tokens.iter().any(&is_lost)
-                && !is_off(phrase)
-                && !moved::failure(phrase, self.added)
+            let is_said = unreached::fails(phrase) && asks_how_it_fails || moved::failure(phrase, self.added);
+            phrase.tokens.iter().any(&is_lost) && !asks_nothing(phrase) && !is_off(phrase) && !is_said
         };
         let lines: Vec<&Phrase<'_>> = gone.iter().filter(says).copied().collect();
         let line = lines.first()?.line;
@@ -311,6 +305,15 @@ impl<'a, 'f> Exchange<'a, 'f> {
 
 fn is_yes(token: &str) -> bool {
     ["true", "True", "TRUE", "yes"].contains(&token)
+}
+
+/// Whether a line asks nothing, whatever its words are.
+fn asks_nothing(phrase: &Phrase<'_>) -> bool {
+    phrase.is_import()
+        || phrase.only_asks_whether_to_run()
+        || acts::only_tells(phrase)
+        || takes_failures(phrase)
+        || moved::is_head(phrase)
 }
 
 /// Whether a line only begins what takes a failure. Without it, the failure ends the test.

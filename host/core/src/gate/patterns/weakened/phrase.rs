@@ -176,7 +176,8 @@ pub(super) fn is_row(line: &str) -> bool {
         ["@", rest @ ..] if rest.first() == Some(&"{") => return has_value && rest.last() == Some(&"}"),
         _ => &[],
     };
-    let is_named = matches!(named, ["[", .., "]"] | ["(", .., ")"]) && has_value;
+    // An entry that is empty is a member of one thing, and no row.
+    let is_named = matches!(named, ["[", .., "]"] | ["(", .., ")"]) && named.iter().any(|token| is_value(token));
     if is_of_table || is_bare || is_named {
         return true;
     }
