@@ -176,8 +176,7 @@ pub(super) fn is_row(line: &str) -> bool {
         ["@", rest @ ..] if rest.first() == Some(&"{") => return has_value && rest.last() == Some(&"}"),
         _ => &[],
     };
-    // An entry that is empty is a member of one thing, and no row.
-    let is_named = matches!(named, ["[", .., "]"] | ["(", .., ")"]) && named.iter().any(|token| is_value(token));
+    let is_named = matches!(named, ["[", .., "]"] | ["(", .., ")"]) && has_value;
     if is_of_table || is_bare || is_named {
         return true;
     }
