@@ -12,6 +12,7 @@ mod language;
 mod loaded;
 mod loaders;
 mod manifest;
+mod marks;
 mod mask;
 mod reading;
 mod rules;
@@ -24,7 +25,7 @@ mod weakened;
 
 use std::collections::HashSet;
 
-use super::added::{AddedLine, added, removed};
+use super::added::{AddedLine, added};
 use super::layer::Layer;
 use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
@@ -35,6 +36,7 @@ use crate::validation::WeakenedTest;
 use found::Found;
 use language::{Language, is_test, languages};
 pub use loaders::LoaderSearch;
+use marks::Marks;
 use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
 pub use silence::silences;
@@ -257,31 +259,11 @@ fn lines(
         }
         _ => HashSet::new(),
     };
-    let before = edit.map(|(_, before)| shown(before));
-    // The tests are read once for all marks.
-    let mut renamed = None;
-    let mut is_new = |line: u64| {
-        reader.zip(before.as_ref()).is_some_and(|(reader, before)| {
-            let Some(name) = weakened::new_function(before, whole, line) else { return false };
-            let renamed = renamed.get_or_insert_with(|| weakened::renamed(reader, before, whole));
-            renamed.as_ref().is_some_and(|renamed| !renamed.contains(name))
-        })
-    };
-    // A function that had the mark may give another reason for it.
-    let had = |number: u64| {
-        let line = usize::try_from(number).ok().and_then(|number| whole.lines().nth(number.checked_sub(1)?));
-        let (Some(before), Some(line), Some(name)) = (&before, line, weakened::function(whole, number)) else {
-            return false;
-        };
-        let is_same = |old: AddedLine<'_>| {
-            weakened::same_mark(old.text, line) && weakened::function(before, old.number) == Some(name)
-        };
-        edit.is_some_and(|(file, _)| removed(file).any(is_same))
-    };
+    let marks = Marks::new(reader, edit, whole);
     for Hit { rule, line, is_alone } in all {
         let is_unchanged = is_alone && unchanged.contains(&line.number);
         let is_mark = SKIP_MARKS.contains(&rule.id.as_str());
-        if !is_unchanged && !(is_mark && (is_new(line.number) || had(line.number))) {
+        if !is_unchanged && !(is_mark && marks.take_nothing(line.number)) {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

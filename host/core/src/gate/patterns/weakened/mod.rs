@@ -61,4 +61,4 @@ mod verbs;
 mod words;
 
 pub(super) use judge::check;
-pub(super) use marked::{function, new_function, renamed, same_mark};
+pub(super) use marked::{function, new_function, renamed, without_reason};
