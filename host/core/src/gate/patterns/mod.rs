@@ -263,7 +263,8 @@ fn lines(
     for Hit { rule, line, is_alone } in all {
         let is_unchanged = is_alone && unchanged.contains(&line.number);
         let is_mark = SKIP_MARKS.contains(&rule.id.as_str());
-        if !is_unchanged && !(is_mark && marks.take_nothing(line.number)) {
+        let is_known = is_unchanged || is_mark && marks.take_nothing(line.number);
+        if !is_known {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }
