@@ -36,6 +36,8 @@ pub enum RunEnding {
     AlreadyPublished(AlreadyPublished),
     /// The best candidate that passed is saved in this file, unless the state folder cannot be written. Nothing was changed.
     DryRun(Option<PathBuf>),
+    /// Every candidate that passed weakens tests, so a person decides. The best one is saved in this file. Nothing was changed.
+    Waits(PathBuf),
     /// Candidates were tried, finding by finding, until one held or none was left.
     Applied(Vec<Ended>),
 }
@@ -56,7 +58,7 @@ impl RunEnding {
     pub fn published(&self) -> Option<&Ended> {
         match self {
             Self::Applied(tried) => tried.last().filter(|ended| ended.published.is_some()),
-            Self::NoCandidate | Self::Refused | Self::AlreadyPublished(_) | Self::DryRun(_) => None,
+            Self::NoCandidate | Self::Refused | Self::AlreadyPublished(_) | Self::DryRun(_) | Self::Waits(_) => None,
         }
     }
 }
@@ -114,8 +116,12 @@ impl Project {
         match (passed.first(), session) {
             (None, _) => Ok(RunEnding::Refused),
             (Some(best), None) => Ok(RunEnding::DryRun(is_saved.then(|| self.proposal_file(&best.proposal.id)))),
-            (Some(_), Some(session)) => {
-                let repair = Repair { cycle, diagnosed, proposed, accepts: &|_| Ok(Accepted::Yes) };
+            (Some(best), Some(session)) => {
+                let groups = without_weakened(groups);
+                if groups.is_empty() {
+                    return Ok(RunEnding::Waits(self.proposal_file(&best.proposal.id)));
+                }
+                let repair = Repair { cycle, diagnosed, proposed, accepts: &accepts };
                 self.try_findings(&repair, &groups, session)
             }
         }
@@ -160,6 +166,21 @@ impl Project {
     }
 }
 
+/// The candidates that leave the tests as strict as they are. A person decides about the others.
+fn without_weakened(groups: Vec<Vec<&Judged>>) -> Vec<Vec<&Judged>> {
+    let kept = groups.into_iter().map(|mut group| {
+        group.retain(|judged| !judged.verdict.weakens_tests());
+        group
+    });
+    kept.filter(|group| !group.is_empty()).collect()
+}
+
+/// Whether the sum of several steps may be tried: what holds for a candidate holds for it too.
+fn accepts(sum: &Judged) -> Result<Accepted, AppError> {
+    let weakens = || Accepted::No("the sum weakens tests, so a person decides about it".to_owned());
+    Ok(if sum.verdict.weakens_tests() { weakens() } else { Accepted::Yes })
+}
+
 /// The branch that has the change of a candidate, if one does and it is still there.
 fn standing(state: &State, repository: &worktree::Project, judged: &Judged) -> Option<AlreadyPublished> {
     let now = contents(judged.verdict.approved()?);
@@ -175,4 +196,41 @@ fn standing(state: &State, repository: &worktree::Project, judged: &Judged) -> O
             commit: applied.commit.clone(),
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gephost_core::gate::{Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, review};
+    use gephost_core::path::RepoPath;
+    use gephost_core::policy::{Policy, PolicyTable, ValidationTable};
+    use gephost_core::proposal::{Change, Proposal};
+
+    use super::*;
+
+    const TESTS: &str = "def test_one():\n    assert f(1) == 1\n    assert f(2) == 2\n";
+
+    /// A candidate for a repository with one test, judged by the default policy.
+    fn judged(path: &str, text: &str) -> Judged {
+        let table = PolicyTable { allow: vec!["**".to_owned()], ..PolicyTable::default() };
+        let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).expect("a policy");
+        let state = BlobState { mode: FileMode::Regular, content: Arc::from(TESTS.as_bytes()) };
+        let entry = (RepoPath::new("tests/test_a.py").expect("a path"), BaseEntry::Blob(state));
+        let base = Base { commit: "0".repeat(40), entries: [entry].into(), case_collisions: Vec::new(), unsearched: 0 };
+        let change = Change::NewContent { path: path.to_owned(), content: text.into() };
+        let proposal = Proposal { changes: vec![change], ..Proposal::from_diff("") };
+        let verdict = review(&ParsedChange::read(proposal.clone()), &base, &policy, GeneHistory::default());
+        Judged { proposal, verdict, calls: Vec::new(), worth: None, capsule: None }
+    }
+
+    #[test]
+    fn what_weakens_a_test_is_left_to_a_person() {
+        let milder = judged("tests/test_a.py", "def test_one():\n    assert f(1) == 1\n");
+        let fine = judged("src/a.py", "def f(n):\n    return n\n");
+        assert_eq!((milder.verdict.decision(), fine.verdict.decision()), (Decision::Pass, Decision::Pass));
+        let kept = without_weakened(vec![vec![&milder, &fine], vec![&milder]]);
+        assert_eq!(kept.iter().map(Vec::len).collect::<Vec<_>>(), [1], "only the candidate that weakens nothing");
+        assert!(matches!(accepts(&milder), Ok(Accepted::No(_))) && matches!(accepts(&fine), Ok(Accepted::Yes)));
+    }
 }

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use gephost_core::gate::{Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::patch::{Limits, emit, make, parse};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, TestTreatment, Treatment, ValidationTable};
 use gephost_core::proposal::Proposal;
 
 const RUNS: usize = 400;
@@ -99,11 +99,11 @@ fn scene(files: impl Iterator<Item = (String, String, String)>) -> (String, Base
     (diff, Base { commit: "0".repeat(40), entries, case_collisions: Vec::new(), unsearched: 0 })
 }
 
-fn policy(patterns: Treatment) -> Policy {
+fn policy(patterns: Treatment, weakened_tests: TestTreatment) -> Policy {
     let table = PolicyTable {
         allow: vec!["nanobot/".to_owned(), "tests/".to_owned()],
         patterns,
-        weakened_tests: patterns,
+        weakened_tests,
         new_dependencies: patterns,
         ..PolicyTable::default()
     };
@@ -130,7 +130,8 @@ fn line(what: &str, (time, least): (Duration, Duration)) {
 
 fn measure(files: impl Iterator<Item = (String, String, String)>) {
     let (diff, base) = scene(files);
-    let (full, plain) = (policy(Treatment::Reject), policy(Treatment::Allow));
+    let (full, plain) =
+        (policy(Treatment::Reject, TestTreatment::RejectCertain), policy(Treatment::Allow, TestTreatment::Allow));
     let judge = |policy: &Policy| -> Verdict {
         review(&ParsedChange::read(Proposal::from_diff(&diff)), &base, policy, GeneHistory::default())
     };

@@ -10,7 +10,7 @@ use gephost_core::gate::{
     Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Severity, Verdict, review, scan_patterns,
 };
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, TestTreatment, Treatment, ValidationTable};
 use gephost_core::proposal::{Change, Proposal};
 
 /// The highest risk that autopilot applies by default.
@@ -42,8 +42,13 @@ fn judge_by(policy: &Policy, base: &[(&str, &str)], changes: &[(&str, &str)], co
     review(&ParsedChange::read(proposal), &base, policy, GeneHistory::default())
 }
 
+/// The policy that also refuses what is usually only flagged of tests.
+fn strict() -> Policy {
+    policy_with(|table| table.weakened_tests = TestTreatment::Reject)
+}
+
 fn judge(base: &[(&str, &str)], changes: &[(&str, &str)]) -> Verdict {
-    judge_by(&policy_with(|_| ()), base, changes, &["pytest"])
+    judge_by(&strict(), base, changes, &["pytest"])
 }
 
 fn rules(verdict: &Verdict, severity: Severity) -> BTreeSet<&str> {
@@ -344,7 +349,7 @@ fn scripts_that_the_tests_go_through_are_configuration_of_the_tests() {
     assert!(rules(&fmt, Severity::Flag).contains("build-config"));
     let called = [("package.json", edit("ci", "x"))];
     let called: Vec<(&str, &str)> = called.iter().map(|(path, text)| (*path, text.as_str())).collect();
-    let policy = policy_with(|_| ());
+    let policy = strict();
     assert!(rejects(&judge_by(&policy, &[("package.json", before)], &called, &["npm run ci"]), "test-config-key"));
     assert_eq!(judge_by(&policy, &[("package.json", before)], &called, &["npm test"]).decision(), Decision::Pass);
 }
@@ -537,7 +542,7 @@ fn tool_files_are_seen_and_those_that_ask_are_above_autopilot() {
     let flagging = policy_with(|table| {
         table.tool_files = Treatment::Flag;
         table.new_dependencies = Treatment::Allow;
-        table.weakened_tests = Treatment::Allow;
+        table.weakened_tests = TestTreatment::Allow;
         table.patterns = Treatment::Allow;
     });
     for path in [

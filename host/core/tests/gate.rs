@@ -14,7 +14,9 @@ use gephost_core::gate::{
 };
 use gephost_core::patch::{Limits, apply, parse};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Phase, PhaseTable, PhasesTable, Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{
+    Phase, PhaseTable, PhasesTable, Policy, PolicyTable, TestTreatment, Treatment, ValidationTable,
+};
 use gephost_core::proposal::RiskLevel::{High, Low};
 use gephost_core::proposal::{Change, Proposal};
 use gephost_core::secret::Ruleset;
@@ -257,7 +259,8 @@ struct LinesOfFile {
 #[test]
 fn single_added_lines() {
     let lines: Lines = toml::from_str(include_str!("gate_cases/lines.toml")).unwrap();
-    let policy = policy(PolicyTable { allow: owned(&["**"]), ..table() });
+    let weakened_tests = TestTreatment::Reject;
+    let policy = policy(PolicyTable { allow: owned(&["**"]), weakened_tests, ..table() });
     let mut faults = Vec::new();
     for file in &lines.file {
         let both = [(Decision::Pass, &file.pass), (Decision::Reject, &file.reject)];

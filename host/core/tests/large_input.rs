@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, TestTreatment, Treatment, ValidationTable};
 use gephost_core::proposal::{Change, Proposal};
 
 /// A proposal and the files of its base.
@@ -38,7 +38,7 @@ fn policy() -> Policy {
     let table = PolicyTable {
         allow: vec!["**".to_owned()],
         patterns: Treatment::Allow,
-        weakened_tests: Treatment::Allow,
+        weakened_tests: TestTreatment::Allow,
         new_dependencies: Treatment::Allow,
         ..PolicyTable::default()
     };

@@ -8,7 +8,7 @@ use gephost_core::gate::{
     Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Verdict, review, scan_patterns,
 };
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, TestTreatment, Treatment, ValidationTable};
 use gephost_core::proposal::{Change, Proposal};
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -69,6 +69,13 @@ fn judge_by(policy: &Policy, base: &[(&str, &str)], changes: Vec<Change>, histor
     review(&candidate, &base, policy, history)
 }
 
+/// The policy that also refuses what is usually only flagged of tests.
+fn strict() -> Policy {
+    let weakened_tests = TestTreatment::Reject;
+    let table = PolicyTable { allow: vec!["**".to_owned()], weakened_tests, ..PolicyTable::default() };
+    Policy::from_tables(table, &ValidationTable::default(), &[]).unwrap()
+}
+
 fn content(path: &str, text: &str) -> Change {
     Change::NewContent { path: path.to_owned(), content: text.into() }
 }
@@ -86,7 +93,8 @@ fn texts_of_new_files() {
         for (at, (expected, texts)) in both.into_iter().enumerate() {
             for text in texts {
                 counts[at] += 1;
-                let verdict = judge(&[], vec![content(&file.path, &format!("{text}\n"))], GeneHistory::default());
+                let change = vec![content(&file.path, &format!("{text}\n"))];
+                let verdict = judge_by(&strict(), &[], change, GeneHistory::default());
                 if verdict.decision() != expected {
                     faults.push(format!("{}: {text:?} should {expected:?}: {:?}", file.path, reasons(&verdict)));
                 }
@@ -123,7 +131,8 @@ fn a_comment_is_what_the_language_says_is_a_comment() {
             for (form, code) in forms.iter().flat_map(|form| language.codes.iter().map(move |code| (form, code))) {
                 counts[at] += 1;
                 let text = format!("{}\n", form.replace("CODE", code));
-                let verdict = judge(&[], vec![content(&language.path, &text)], GeneHistory::default());
+                let change = vec![content(&language.path, &text)];
+                let verdict = judge_by(&strict(), &[], change, GeneHistory::default());
                 if verdict.decision() != expected {
                     faults.push(format!("{}: {text:?} should {expected:?}: {:?}", language.path, reasons(&verdict)));
                 }
@@ -188,14 +197,20 @@ fn tests_may_move_and_get_stricter_but_not_fewer() {
             vec![delete(), content("tests/test_b.py", "def test_x():\n    assert 1 == f()\n")],
             "test-deleted",
         ),
-        ("one less", rewritten("def test_one():\n    assert f(1) == 1\n"), "fewer-tests"),
-        ("no check", rewritten(&OLD_TEST.replace("assert f(2) == 2", "f(2)")), "fewer-checks"),
-        ("emptied", rewritten("x = 1\n"), "fewer-tests"),
         ("always true", rewritten(&OLD_TEST.replace("assert f(2) == 2", "assert True")), "test-always-true"),
     ];
     for (name, changes, rule) in rejects {
         let verdict = judge(&base, changes, GeneHistory::default());
         assert!(reasons(&verdict).iter().any(|found| found == rule), "{name}: {:?}", reasons(&verdict));
+    }
+    let flags = [
+        ("one less", "def test_one():\n    assert f(1) == 1\n".to_owned()),
+        ("no check", OLD_TEST.replace("assert f(2) == 2", "f(2)")),
+        ("emptied", "x = 1\n".to_owned()),
+    ];
+    for (name, text) in flags {
+        let verdict = judge(&base, rewritten(&text), GeneHistory::default());
+        assert!(verdict.weakens_tests() && reasons(&verdict).is_empty(), "{name}: {:?}", reasons(&verdict));
     }
     let looser = judge(&base, rewritten(&OLD_TEST.replace("assert f(2) == 2", "assert f(2)")), GeneHistory::default());
     assert!(looser.violations().any(|violation| violation.rule == "looser-checks"));

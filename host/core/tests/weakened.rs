@@ -6,9 +6,11 @@
 use std::sync::Arc;
 
 use gephost_core::config::AutopilotTable;
-use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, Severity, Verdict, review};
+use gephost_core::gate::{
+    Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, Severity, Verdict, review,
+};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, TestTreatment, Treatment, ValidationTable};
 use gephost_core::proposal::{Change, Proposal};
 use serde::Deserialize;
 
@@ -36,14 +38,17 @@ const OF_TESTS: &[&str] = &[
     "test-exit",
     "test-failure-caught",
     "test-hook",
+    "test-runner",
     "test-skipped",
     "test-skipped-go",
     "test-skipped-js",
     "test-skipped-rs",
+    "tests-off",
+    "tests-off-rs",
     "weakened-test",
 ];
 
-fn judge(weakened_tests: Treatment, base: &[(&str, &str)], changes: Vec<Change>) -> Verdict {
+fn judge(weakened_tests: TestTreatment, base: &[(&str, &str)], changes: Vec<Change>) -> Verdict {
     let table = PolicyTable {
         allow: vec!["**".to_owned()],
         weakened_tests,
@@ -80,13 +85,21 @@ fn of_tests(verdict: &Verdict) -> Vec<String> {
     told.map(|found| format!("{:?} {}: {found}", found.severity, found.rule)).collect()
 }
 
-/// The faults of a case: a weakened test waits for a person, also where the policy only flags it.
+/// The faults of a case: by default, a weakened test is refused or waits for a person; where the policy flags, it waits, and
+/// where the policy rejects, it is refused.
 fn fault(name: &str, base: &[(&str, &str)], changes: &[Change], weakened: bool) -> Option<String> {
-    let [rejects, flags] = [Treatment::Reject, Treatment::Flag].map(|by| judge(by, base, changes.to_vec()));
-    let told = of_tests(&rejects);
-    let waits = flags.risk().score > AutopilotTable::default().max_risk;
-    let only_flags = flags.violations().all(|found| found.severity == Severity::Flag);
-    let holds = told.is_empty() != weakened && (!weakened || waits && only_flags);
+    let all = [TestTreatment::RejectCertain, TestTreatment::Reject, TestTreatment::Flag];
+    let [usual, rejects, flags] = all.map(|by| judge(by, base, changes.to_vec()));
+    let told = of_tests(&usual);
+    let waits = |verdict: &Verdict| {
+        verdict.risk().score > AutopilotTable::default().max_risk
+            && verdict.weakens_tests()
+            && verdict.violations().all(|found| found.severity == Severity::Flag)
+    };
+    let is_held = waits(&flags)
+        && rejects.decision() == Decision::Reject
+        && (waits(&usual) || usual.decision() == Decision::Reject);
+    let holds = told.is_empty() != weakened && (!weakened || is_held);
     (!holds).then(|| format!("{name}: weakened should be {weakened}, risk {}: {told:?}", flags.risk().score))
 }
 
@@ -306,6 +319,40 @@ fn tests_that_say_the_same_in_other_words() {
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
+/// Tests that stay in the file and no longer run, tests without a check that are gone, and rows of lists that go over lines.
+#[test]
+fn tests_and_rows_that_are_gone() {
+    let all = [
+        (include_str!("weakened_cases/gone_pytest.toml"), [8, 5]),
+        (include_str!("weakened_cases/gone_rust.toml"), [7, 4]),
+        (include_str!("weakened_cases/gone_vitest.toml"), [5, 4]),
+        (include_str!("weakened_cases/gone_go.toml"), [5, 3]),
+        (include_str!("weakened_cases/gone_junit.toml"), [5, 2]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Kinds of honest changes that releases of packages have, each beside changes that weaken the same tests.
+#[test]
+fn kinds_of_honest_changes() {
+    let all = [
+        (include_str!("weakened_cases/kinds_cpp.toml"), [5, 8]),
+        (include_str!("weakened_cases/kinds_java.toml"), [4, 6]),
+        (include_str!("weakened_cases/kinds_php.toml"), [3, 2]),
+        (include_str!("weakened_cases/kinds_junit.toml"), [5, 7]),
+        (include_str!("weakened_cases/kinds_perl.toml"), [2, 1]),
+        (include_str!("weakened_cases/kinds_tap.toml"), [2, 1]),
+        (include_str!("weakened_cases/kinds_go.toml"), [1, 1]),
+        (include_str!("weakened_cases/kinds_rust_marks.toml"), [4, 4]),
+        (include_str!("weakened_cases/kinds_pytest_marks.toml"), [2, 2]),
+        (include_str!("weakened_cases/kinds_exunit.toml"), [3, 3]),
+        (include_str!("weakened_cases/kinds_python.toml"), [3, 3]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 #[test]
 fn tests_in_further_styles() {
     let all = [
@@ -491,7 +538,8 @@ fn tests_move_between_files_but_not_out_of_sight() {
 fn a_condition_of_many_negations_ends_no_stack() {
     for condition in ["not ".repeat(100_000) + "x", "not (".repeat(20_000) + "x" + &")".repeat(20_000)] {
         let after = format!("def test_one():\n    if {condition}:\n        assert f(1) == 1\n");
-        let verdict = judge(Treatment::Flag, &[("tests/test_a.py", PYTHON)], vec![content("tests/test_a.py", &after)]);
+        let verdict =
+            judge(TestTreatment::Flag, &[("tests/test_a.py", PYTHON)], vec![content("tests/test_a.py", &after)]);
         assert!(!of_tests(&verdict).is_empty());
     }
 }
@@ -499,12 +547,12 @@ fn a_condition_of_many_negations_ends_no_stack() {
 #[test]
 fn the_weakened_tests_are_named_for_the_validation() {
     let after = PYTHON.replace("    assert f(2) == 2\n", "    return\n    assert f(2) == 2\n");
-    for treatment in [Treatment::Flag, Treatment::Allow] {
+    for treatment in [TestTreatment::Flag, TestTreatment::Allow] {
         let verdict = judge(treatment, &[("tests/test_a.py", PYTHON)], vec![content("tests/test_a.py", &after)]);
         let weakened = verdict.approved().unwrap().weakened();
         let names: Vec<_> = weakened.iter().map(|test| (test.path.as_str(), test.name.as_deref())).collect();
         assert_eq!(names, [("tests/test_a.py", Some("test_two"))]);
     }
-    let fine = judge(Treatment::Flag, &[("tests/test_a.py", PYTHON)], vec![content("src/a.py", "x = 1\n")]);
+    let fine = judge(TestTreatment::Flag, &[("tests/test_a.py", PYTHON)], vec![content("src/a.py", "x = 1\n")]);
     assert!(fine.approved().unwrap().weakened().is_empty());
 }

@@ -15,8 +15,8 @@ pub(super) struct Measured {
     pub(super) risk: Risk,
     /// The tests that check less after the change.
     pub(super) weakened: Vec<WeakenedTest>,
-    /// Whether a weakened test is only flagged.
-    pub(super) weakens: bool,
+    /// How many violations are flagged that say that a test is weakened.
+    pub(super) weakening: usize,
 }
 
 /// The outcome of a gene's earlier proposals.

@@ -10,8 +10,8 @@
 //! | `code` | 10 for code, 5 for tests only | 10 |
 //! | `deletions` | 5 for each deleted file | 15 |
 //! | `executables` | 10 for each file that becomes executable | 20 |
-//! | `flags` | 8 for each violation that is only flagged | 32 |
-//! | `weakened` | 35 if a test is weakened and only flagged | 35 |
+//! | `flags` | 8 for each other violation that is only flagged | 32 |
+//! | `weakened` | 35 if a test is weakened and only flagged, however often | 35 |
 //! | `person` | 31 if a flagged violation is for a person to judge | 31 |
 //! | `rejections` | 25 for each violation that rejects | 75 |
 //! | `validation` | 10 if no command validates it: neither a recorded one, nor the operator's, nor its own | 10 |
@@ -28,6 +28,9 @@ use super::{ApprovedChange, FileMode, Severity, Violation, patterns};
 pub(super) const LAYER: Layer =
     Layer { name: "risk", purpose: "The computed risk is within the policy's bound.", check };
 
+/// The addend for tests that are weakened.
+pub(super) const WEAKENED: &str = "weakened";
+
 /// Computes the risk from everything found and measured, and compares it with the bound.
 fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let risk = score(review, review.resolved.as_ref()?);
@@ -41,6 +44,7 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
     let (violations, radius) = (&review.found, review.measured.blast_radius);
     let flags = violations.iter().filter(|violation| violation.severity == Severity::Flag).count();
     let rejections = violations.len() - flags;
+    let weakening = review.measured.weakening;
     let parts = [
         part("lines", radius.lines.div_ceil(20), 20, format!("changed lines: {}", radius.lines)),
         part("files", radius.files.saturating_sub(1) * 2, 15, format!("files: {}", radius.files)),
@@ -53,8 +57,8 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
             changes.iter().filter(|change| becomes_executable(change)).count(),
             "files made executable",
         ),
-        counted("flags", 8, 32, flags, "flagged violations"),
-        weakened(review.measured.weakens),
+        counted("flags", 8, 32, flags.saturating_sub(weakening), "flagged violations"),
+        weakened(weakening > 0),
         for_a_person(violations),
         counted("rejections", 25, 75, rejections, "rejecting violations"),
         unvalidated(review),
@@ -67,7 +71,7 @@ fn score(review: &Review<'_>, resolved: &Resolved) -> Risk {
 
 /// A weakened test is more than autopilot applies by default, so that a person looks at it.
 fn weakened(weakens: bool) -> RiskPart {
-    part("weakened", if weakens { 35 } else { 0 }, 35, "a test checks less, or may not run".to_owned())
+    part(WEAKENED, if weakens { 35 } else { 0 }, 35, "a test checks less, or may not run".to_owned())
 }
 
 /// The violation for a score above the policy's bound.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
+use super::risk::WEAKENED;
 use super::{Approved, BlastRadius, LayerReport, Risk, RiskPart, Severity, Violation, WithRenames};
 
 /// What the gate decides about a whole proposal.
@@ -68,6 +69,11 @@ impl Verdict {
     /// The risk that the gate computed, from 0 to 100, with what it is the sum of.
     pub fn risk(&self) -> &Risk {
         &self.risk
+    }
+
+    /// Whether a flagged violation says that a test is weakened. A person decides about such a change.
+    pub fn weakens_tests(&self) -> bool {
+        self.risk.parts.iter().any(|part| part.name == WEAKENED)
     }
 
     /// The canonical diff, for people to read.

@@ -18,7 +18,7 @@ pub use compiled::Policy;
 pub use decision::{Decision, Source};
 pub use error::PolicyError;
 pub use phase::{Governance, GovernanceCheck, MIN_SUCCESS_PERCENT, Phase, PhaseTable, PhasesTable, governance};
-pub use table::{PolicyTable, Treatment, ValidationTable};
+pub use table::{PolicyTable, TestTreatment, Treatment, ValidationTable};
 
 pub(crate) use narrowing::Narrowing;
 

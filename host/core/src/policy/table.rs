@@ -30,6 +30,32 @@ impl fmt::Display for Treatment {
     }
 }
 
+/// What the gate does about a violation of `weakened_tests`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TestTreatment {
+    /// Every change that may weaken a test is rejected.
+    Reject,
+    /// What can only weaken tests is rejected: a deleted test file, tests that are turned off as a whole, a check that is
+    /// replaced by a constant, a failure that no longer counts. The rest is flagged.
+    RejectCertain,
+    /// It is reported, and waits for a person.
+    Flag,
+    /// The gate does not look for it.
+    Allow,
+}
+
+impl fmt::Display for TestTreatment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Reject => "reject",
+            Self::RejectCertain => "reject-certain",
+            Self::Flag => "flag",
+            Self::Allow => "allow",
+        })
+    }
+}
+
 /// `[policy]`: what a proposal may change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -62,8 +88,10 @@ pub struct PolicyTable {
     pub submodules: bool,
     /// Whether binary content may change. Only `false` can be enforced.
     pub binary: bool,
-    /// What the gate does about tests that are deleted, skipped, emptied or reconfigured.
-    pub weakened_tests: Treatment,
+    /// What the gate does about tests that are deleted, skipped, emptied or reconfigured. With `"reject-certain"`, it rejects
+    /// only what cannot be anything else, such as a deleted test file. What is flagged is above the default risk of
+    /// autopilot, and `run --apply` leaves it to a person.
+    pub weakened_tests: TestTreatment,
     /// What it does about dependencies that are added or changed, and lock files.
     pub new_dependencies: Treatment,
     /// What it does about files and keys by which tools, editors, pipelines and agents run something. Flagged, they are
@@ -79,7 +107,8 @@ pub struct PolicyTable {
 }
 
 impl Default for PolicyTable {
-    /// Nothing is allowed; at most 20 files, 500 lines and 256 KiB; every group but personal data is rejected.
+    /// Nothing is allowed; at most 20 files, 500 lines and 256 KiB; every group but personal data is
+    /// rejected; of weakened tests, what is certain.
     fn default() -> Self {
         Self {
             phase: None,
@@ -94,7 +123,7 @@ impl Default for PolicyTable {
             symlinks: false,
             submodules: false,
             binary: false,
-            weakened_tests: Treatment::Reject,
+            weakened_tests: TestTreatment::RejectCertain,
             new_dependencies: Treatment::Reject,
             tool_files: Treatment::Reject,
             patterns: Treatment::Reject,

@@ -1,6 +1,6 @@
 //! Warnings about a valid policy that may not mean what its author intended.
 
-use super::{Policy, PolicyTable, Treatment};
+use super::{Policy, PolicyTable, TestTreatment, Treatment};
 use crate::path::RepoPath;
 
 impl Policy {
@@ -10,12 +10,12 @@ impl Policy {
         let mut warnings: Vec<String> = table.allow.iter().filter_map(|rule| self.dead(rule)).collect();
         warnings.extend(openings(table).into_iter().filter(|(holds, _)| *holds).map(|(_, text)| text.to_owned()));
         let groups = [
-            ("patterns", table.patterns),
-            ("weakened_tests", table.weakened_tests),
-            ("new_dependencies", table.new_dependencies),
-            ("tool_files", table.tool_files),
+            ("patterns", table.patterns == Treatment::Allow),
+            ("weakened_tests", table.weakened_tests == TestTreatment::Allow),
+            ("new_dependencies", table.new_dependencies == Treatment::Allow),
+            ("tool_files", table.tool_files == Treatment::Allow),
         ];
-        let unseen = groups.into_iter().filter(|(_, treatment)| *treatment == Treatment::Allow);
+        let unseen = groups.into_iter().filter(|(_, is_unseen)| *is_unseen);
         warnings
             .extend(unseen.map(|(key, _)| format!("`{key} = \"allow\"`: the gate does not look for these violations")));
         warnings

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use gephost_core::gate::{Base, BaseEntry, BlobState, FileMode, GeneHistory, ParsedChange, Verdict, review};
 use gephost_core::path::RepoPath;
-use gephost_core::policy::{Policy, PolicyTable, Treatment, ValidationTable};
+use gephost_core::policy::{Policy, PolicyTable, TestTreatment, Treatment, ValidationTable};
 use gephost_core::proposal::Proposal;
 
 use super::scene::Tree;
@@ -23,7 +23,7 @@ pub(crate) fn open_policy() -> Policy {
         max_risk: 100,
         mode_changes: true,
         patterns: Treatment::Allow,
-        weakened_tests: Treatment::Allow,
+        weakened_tests: TestTreatment::Allow,
         new_dependencies: Treatment::Allow,
         ..PolicyTable::default()
     };

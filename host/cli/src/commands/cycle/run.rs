@@ -31,7 +31,7 @@ use crate::render::impact::{self, EvaluationRow};
 use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
 use crate::render::signature::{self, VouchedRow};
-use crate::render::style::{bad, bold, good, printable};
+use crate::render::style::{bad, bold, good, note, printable};
 use crate::render::unanswered::UnansweredRow;
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
@@ -154,6 +154,7 @@ fn exit_of(ending: &RunEnding) -> Exit {
     match ending {
         RunEnding::NoCandidate | RunEnding::AlreadyPublished(_) | RunEnding::DryRun(_) => Exit::Done,
         RunEnding::Refused => Exit::Refused,
+        RunEnding::Waits(_) => Exit::Waits,
         RunEnding::Applied(_) => ending.published().map_or(Exit::Invalid, exit_of_ended),
     }
 }
@@ -183,6 +184,11 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             let command = printable(&view.command("gephost run --apply"));
             format!("{saved}To validate it and publish a branch: {command}{lock}\n")
         }
+        RunEnding::Waits(file) => {
+            let waits = note("It weakens tests, so a person decides.");
+            let command = printable(&format!("gephost apply {} --apply", file.display()));
+            format!("\n{waits} Nothing was changed. To apply it all the same:\n  {command}\n")
+        }
         RunEnding::AlreadyPublished(AlreadyPublished { branch, .. }) => format!(
             "\nAlready published as {}; nothing was changed.\n{}",
             good(branch),
@@ -206,7 +212,11 @@ fn applied(ending: &RunEnding) -> Option<AppliedPart<'_>> {
             let tried = tried.iter().flat_map(render::applied::documents).collect();
             Some(AppliedPart { ok: ending.published().is_some(), tried })
         }
-        RunEnding::NoCandidate | RunEnding::Refused | RunEnding::AlreadyPublished(_) | RunEnding::DryRun(_) => None,
+        RunEnding::NoCandidate
+        | RunEnding::Refused
+        | RunEnding::AlreadyPublished(_)
+        | RunEnding::DryRun(_)
+        | RunEnding::Waits(_) => None,
     }
 }
 

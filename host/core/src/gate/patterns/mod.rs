@@ -12,6 +12,7 @@ mod language;
 mod loaded;
 mod loaders;
 mod manifest;
+mod marks;
 mod mask;
 mod reading;
 mod rules;
@@ -30,11 +31,12 @@ use super::review::Review;
 use super::{ApprovedChange, Severity, Violation};
 use crate::patch::{FilePatch, is_foreign, shown};
 use crate::path::RepoPath;
-use crate::policy::{PolicyTable, Treatment};
+use crate::policy::{PolicyTable, TestTreatment, Treatment};
 use crate::validation::WeakenedTest;
 use found::Found;
 use language::{Language, is_test, languages};
 pub use loaders::LoaderSearch;
+use marks::Marks;
 use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
 pub use silence::silences;
@@ -45,7 +47,7 @@ const PROVE_NOTHING: &[&str] =
     &["test-always-true", "test-equals-everything", "test-exit", "test-failure-caught", "test-hook"];
 
 /// Rules about marks that skip a test, or expect that it fails. A test that was not there before has nothing to lose.
-const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-rs"];
+const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-go", "test-skipped-rs"];
 
 pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
 
@@ -54,22 +56,23 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
     let table = review.policy.table();
     let mut found = Found::default();
     let weakened = weakened::check(&resolved.changes, &resolved.patch.files, !review.base.is_assumed());
-    let of_tests = weakened.violations.into_iter().chain(std::iter::repeat_with(Vec::new));
+    let of_tests =
+        weakened.violations.into_iter().zip(weakened.masked.into_iter().chain(std::iter::repeat_with(|| None)));
     let loaded = loaded::texts(resolved, review.base);
     let called = manifest::called(review.policy.commands().iter().chain(review.commands.iter().flatten()));
-    for ((change, file), of_tests) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
+    for ((change, file), (of_tests, masked)) in resolved.changes.iter().zip(&resolved.patch.files).zip(of_tests) {
         found.next_file();
         let added: Vec<AddedLine<'_>> = added(file).collect();
         let whole = change.after.as_ref().map_or_else(Default::default, |after| shown(&after.content));
-        let spoken = match loaded.get(&change.path) {
+        let (spoken, masked) = match loaded.get(&change.path) {
             Some((read_as, by)) => {
                 found.add(Group::Patterns, loaded::violation(by.as_ref()).at(&change.path));
-                read_as
+                (*read_as, None)
             }
-            None => languages(&change.path, &first_line(change)),
+            None => (languages(&change.path, &first_line(change)), masked),
         };
         let edit = change.before.as_ref().map(|before| (file, &before.content[..]));
-        lines(&change.path, spoken, &whole, &added, edit, &mut found);
+        lines(&change.path, spoken, Text { whole: &whole, masked }, &added, edit, &mut found);
         for violation in foreign::check(change, file, spoken, &whole) {
             found.add(Group::Patterns, violation.at(&change.path));
         }
@@ -97,23 +100,14 @@ fn check(review: &mut Review<'_>) -> Option<Vec<Violation>> {
         why: violation.message.clone(),
     });
     review.measured.weakened = weakened.tests.into_iter().chain(any_test).collect();
-    let treated = |(group, violation)| Some((group, treated(violation, group, treatment(table, group))?));
-    let mut all: Vec<(Group, Violation)> = found.into_iter().filter_map(treated).collect();
-    // What a line shows need not be said of its test again.
-    let is_of_tests = |group: &Group, violation: &Violation, severity| {
-        *group == Group::WeakenedTests && violation.severity == severity
+    let treated = |(group, violation): (Group, Violation)| {
+        let severity = severity(table, group, violation.severity)?;
+        Some((group, treated(violation, group, severity)))
     };
-    let rejected: HashSet<Option<String>> = all
-        .iter()
-        .filter(|(group, violation)| is_of_tests(group, violation, Severity::Reject))
-        .map(|(_, violation)| violation.path.clone())
-        .collect();
-    all.retain(|(_, violation)| {
-        violation.rule != weakened::RULE
-            || violation.severity == Severity::Reject
-            || !rejected.contains(&violation.path)
-    });
-    review.measured.weakens = all.iter().any(|(group, found)| is_of_tests(group, found, Severity::Flag));
+    let all: Vec<(Group, Violation)> = found.into_iter().filter_map(treated).collect();
+    let weakens =
+        |(group, found): &(Group, Violation)| *group == Group::WeakenedTests && found.severity == Severity::Flag;
+    review.measured.weakening = all.iter().filter(|found| weakens(found)).count();
     let unsearched = loaders::unsearched(review.base.unsearched).filter(|_| table.patterns != Treatment::Allow);
     Some(all.into_iter().map(|(_, violation)| violation).chain(unsearched).collect())
 }
@@ -133,22 +127,31 @@ pub fn is_test_path(path: &RepoPath) -> bool {
     is_test(path)
 }
 
-fn treatment(table: &PolicyTable, group: Group) -> Treatment {
-    match group {
+/// The severity that the policy sets for a violation of a group whose rule sets `own`; `None` if it does not look for it.
+fn severity(table: &PolicyTable, group: Group, own: Severity) -> Option<Severity> {
+    let treatment = match group {
         Group::Patterns => table.patterns,
-        Group::WeakenedTests => table.weakened_tests,
+        Group::WeakenedTests => {
+            return match table.weakened_tests {
+                TestTreatment::Reject => Some(Severity::Reject),
+                TestTreatment::RejectCertain => Some(own),
+                TestTreatment::Flag => Some(Severity::Flag),
+                TestTreatment::Allow => None,
+            };
+        }
         Group::NewDependencies => table.new_dependencies,
         Group::ToolFiles => table.tool_files,
+    };
+    match treatment {
+        Treatment::Reject => Some(own),
+        Treatment::Flag => Some(Severity::Flag),
+        Treatment::Allow => None,
     }
 }
 
 /// The violation with the severity that the policy sets. Its hint comes from the rule, or else from the group.
-fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Option<Violation> {
-    match treatment {
-        Treatment::Reject => {}
-        Treatment::Flag => violation.severity = Severity::Flag,
-        Treatment::Allow => return None,
-    }
+fn treated(violation: Violation, group: Group, severity: Severity) -> Violation {
+    let mut violation = Violation { severity, ..violation };
     if violation.hint.is_empty() {
         let hint = match (group, violation.severity) {
             (Group::NewDependencies, Severity::Reject) => {
@@ -159,11 +162,15 @@ fn treated(mut violation: Violation, group: Group, treatment: Treatment) -> Opti
                 "leave the file out, or set `tool_files = \"flag\"` in `[policy]` to let a person decide"
             }
             (Group::ToolFiles, _) => "review what the tool does with it",
-            (Group::Patterns | Group::WeakenedTests, _) => "avoid it, or let a person make this change",
+            (Group::WeakenedTests, Severity::Reject) => {
+                "leave the tests as they are, or set `weakened_tests = \"flag\"` in `[policy]` to let a person decide"
+            }
+            (Group::WeakenedTests, _) => "a person decides whether the tests still ask as much",
+            (Group::Patterns, _) => "avoid it, or let a person make this change",
         };
         hint.clone_into(&mut violation.hint);
     }
-    Some(violation)
+    violation
 }
 
 /// The first line of a file after the change, without marks.
@@ -183,21 +190,31 @@ pub fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let added: Vec<_> = (1..).zip(body.split('\n')).map(|(number, text)| AddedLine { number, text }).collect();
     let first = text.split('\n').next().unwrap_or_default();
-    lines(path, languages(path, first), text, &added, None, &mut found);
+    lines(path, languages(path, first), Text { whole: text, masked: None }, &added, None, &mut found);
     line_rules_of_files(path, &added, &mut found);
     for violation in manifest::scan(path, text) {
         found.add(Group::ToolFiles, violation);
     }
     let kept = found.into_violations().filter(|(group, _)| *group != Group::NewDependencies);
-    kept.filter_map(|(group, violation)| treated(violation, group, Treatment::Reject)).collect()
+    let as_it_is = |(group, violation): (Group, Violation)| {
+        let own = violation.severity;
+        treated(violation, group, own)
+    };
+    kept.map(as_it_is).collect()
 }
 
-/// Applies the rules of the file's languages, and looks for hidden characters. `whole` is the file after the change; `edit`
-/// the patch and the file before it, if there was one.
+/// A file after the change, and how its language reads it if somebody looked before.
+struct Text<'a> {
+    whole: &'a str,
+    masked: Option<Masked>,
+}
+
+/// Applies the rules of the file's languages, and looks for hidden characters. `edit` is the patch and the file before it, if
+/// there was one.
 fn lines(
     path: &RepoPath,
     spoken: &[Language],
-    whole: &str,
+    Text { whole, masked: known }: Text<'_>,
     added: &[AddedLine<'_>],
     edit: Option<(&FilePatch, &[u8])>,
     found: &mut Found,
@@ -227,7 +244,7 @@ fn lines(
         return;
     }
     let reader = Reader::of(path, spoken);
-    let masked = reader.map(|reader| reader.mask(whole));
+    let masked = reader.map(|reader| known.unwrap_or_else(|| reader.mask(whole)));
     let view = |of: fn(&Masked) -> &String| {
         masked.as_ref().map_or_else(|| added.to_vec(), |masked| Masked::lines(whole, of(masked), added))
     };
@@ -242,19 +259,12 @@ fn lines(
         }
         _ => HashSet::new(),
     };
-    let before = edit.map(|(_, before)| shown(before));
-    // The tests are read once for all marks.
-    let mut keeps = None;
-    let mut is_new = |rule: &Rule, line: u64| {
-        let read = reader.zip(before.as_ref()).filter(|_| SKIP_MARKS.contains(&rule.id.as_str()));
-        read.is_some_and(|(reader, before)| {
-            weakened::marks_new_function(before, whole, line)
-                && *keeps.get_or_insert_with(|| weakened::keeps_tests(reader, before, whole))
-        })
-    };
+    let marks = Marks::new(reader, edit, whole);
     for Hit { rule, line, is_alone } in all {
         let is_unchanged = is_alone && unchanged.contains(&line.number);
-        if !is_unchanged && !is_new(rule, line.number) {
+        let is_mark = SKIP_MARKS.contains(&rule.id.as_str());
+        let is_known = is_unchanged || is_mark && marks.take_nothing(line.number);
+        if !is_known {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

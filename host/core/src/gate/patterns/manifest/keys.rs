@@ -28,7 +28,7 @@ const RULES: &[KeyRule] = &[
         false,
         "a key changes that decides where packages come from",
     ),
-    rule("test-config-key", Group::WeakenedTests, Severity::Reject, false, "a key changes that configures the tests"),
+    rule("test-config-key", Group::WeakenedTests, Severity::Flag, false, "a key changes that configures the tests"),
     rule(
         "package-script",
         Group::ToolFiles,

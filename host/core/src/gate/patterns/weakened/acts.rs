@@ -18,6 +18,17 @@ const IDLE: &[&str] = &[
     "print", "println", "printf", "puts", "screenshot", "sleep", "stop", "teardown", "trace", "wait", "warn", "write",
 ];
 
+/// Words of calls that only tell something, or give back what the test took.
+const TELLS: &[&str] =
+    &["close", "debug", "flush", "info", "log", "print", "printf", "println", "puts", "trace", "warn"];
+
+/// Whether a line does nothing but call such a function.
+pub(super) fn only_tells(phrase: &Phrase<'_>) -> bool {
+    let mut called = phrase.called().peekable();
+    let is_statement = !phrase.tokens.contains(&"=") && !phrase.checks() && phrase.line.ends_with([')', ';']);
+    is_statement && called.peek().is_some() && called.all(|name| has(name, TELLS))
+}
+
 /// Whether a line acts on what is tested, as a statement or a link of a chain of its own.
 pub(super) fn acts(phrase: &Phrase<'_>) -> bool {
     !phrase.checks() && !names_idle(phrase) && phrase.called().any(|name| has(name, ACTS))

@@ -42,10 +42,13 @@ fn length(value: &str, node: &Node) -> Option<u64> {
     }
 }
 
-/// How often a function runs that is handed to a list which is written out: `[1, 2].forEach(…)`.
-pub(super) fn of_inline(said: &str) -> u64 {
+/// How often a function runs that is handed to a list which is written out or named: `[1, 2].forEach(…)`, `rows.forEach(…)`.
+pub(super) fn of_inline(said: &str, known: &[&Lists]) -> u64 {
     const HANDS: [&str; 4] = ["].forEach(", "].map(", "].every(", "].each("];
-    let Some(list) = said.strip_prefix('[') else { return 1 };
+    let Some(list) = said.strip_prefix('[') else {
+        let name = HANDS.iter().find_map(|hands| Some(said.split_once(hands.strip_prefix(']')?)?.0));
+        return name.and_then(|name| known_as(name, known)).unwrap_or(1).max(1);
+    };
     let end = HANDS.iter().filter_map(|hands| list.find(hands)).min();
     end.and_then(|end| elements(&format!("[{}]", list.get(..end)?))).map_or(1, |count| count.max(1))
 }

@@ -92,13 +92,9 @@ pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
                     let key = (place, now.line, now.name.as_str());
                     landed.entry(key).or_insert_with(|| ((place, now), Vec::new())).1.push((at, test));
                 }
-                None if test.value() > 0 => {
-                    losses.push(Loss {
-                        file: at,
-                        name: Some(test.name.clone()),
-                        line: None,
-                        why: "it is gone".to_owned(),
-                    });
+                None if is_worth(test) => {
+                    let why = "it is gone, or no runner finds it".to_owned();
+                    losses.push(Loss { file: at, name: Some(test.name.clone()), line: None, why });
                 }
                 None => {}
             }
@@ -108,6 +104,11 @@ pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
         losses.extend(weaker(files, place, now, &tests, &missing));
     }
     losses
+}
+
+/// Whether the loss of a test matters. Without a check, it still shows that its statements work.
+fn is_worth(test: &Unit) -> bool {
+    test.value() > 0 || !test.statements.is_empty() && !test.marks.iter().any(|mark| mark.contains("fixture"))
 }
 
 /// What a file as a whole loses.
@@ -171,9 +172,17 @@ fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Optio
     let alike = || {
         let few = Some(&after.new).filter(|new| new.len() <= MAX_ALIKE).into_iter().flatten();
         let rated = few.filter(found).map(|landing| (likeness(test, landing.1), landing));
-        rated.filter(|(rate, _)| *rate >= 50).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
+        rated.filter(|(rate, _)| *rate >= ALIKE).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
     };
     named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied()
+}
+
+/// How much of a test must stand in another one, in percent, to be known again there.
+const ALIKE: usize = 50;
+
+/// Whether so much of a test stands in another one that it may be the same under another name.
+pub(super) fn is_alike(test: &Unit, other: &Unit) -> bool {
+    likeness(test, other) >= ALIKE
 }
 
 /// How much of a test stands in another one, in percent: of its statements, or of the functions that it calls.

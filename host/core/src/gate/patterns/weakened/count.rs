@@ -101,7 +101,7 @@ impl File<'_> {
             }
             Kind::Loop(subject) => {
                 let ends = node.blocks.last().is_some_and(|block| block.iter().any(ends_loop));
-                let times = cases::of_loop(subject, node, self.lists).filter(|_| !ends).unwrap_or(1);
+                let times = cases::of_loop(node.spelled(subject), node, self.lists).filter(|_| !ends).unwrap_or(1);
                 let mut inner = Counted::default();
                 match behind_condition(self.tongue, node).filter(|_| node.blocks.is_empty()) {
                     Some(single) => inner.join(&self.count(&[single]), 1),
@@ -112,7 +112,7 @@ impl File<'_> {
             Kind::Loses | Kind::Switch | Kind::Catch { .. } | Kind::ElseIf(_) => {}
             Kind::Else | Kind::Other => {
                 if !is_never_awaited(self.tongue, node) && !self.raises_itself(node) {
-                    let times = cases::of_inline(&node.said);
+                    let times = cases::of_inline(&node.said, self.lists);
                     let mut inner = Counted::default();
                     self.own(node, &mut inner);
                     self.blocks(node, &mut inner);

@@ -2,6 +2,7 @@
 
 use super::pairs::Pair;
 use super::phrase::has;
+use super::ranks::rank;
 use super::tokens::{is_number, is_string, is_value, is_word, tokens};
 
 /// An inequality in the place of an equality.
@@ -88,7 +89,8 @@ pub(super) fn looser_values(pair: &Pair<'_>, checks: bool, is_outlined: bool) ->
         if is_anything(new) && !is_anything(old) {
             return Some("is satisfied by any text");
         }
-        if old.len() >= 6 && new.len() * 2 < old.len() && checks && old.contains(new.as_str()) {
+        if old.len() >= 6 && new.len() * 2 < old.len() && checks && old.contains(new.as_str()) && !asks_for_whole(pair)
+        {
             return Some("asks for less of the text");
         }
         if bound_grows(&tokens(old), &tokens(new)) {
@@ -96,6 +98,31 @@ pub(super) fn looser_values(pair: &Pair<'_>, checks: bool, is_outlined: bool) ->
         }
     }
     (checks && bound_grows(&pair.old.tokens, &pair.new.tokens)).then_some("has a bound that allows more")
+}
+
+/// Whether both lines ask that a text is another one, and not that it contains it.
+fn asks_for_whole(pair: &Pair<'_>) -> bool {
+    const PARTS: &[&str] = &[
+        "contain",
+        "containing",
+        "contains",
+        "end",
+        "ends",
+        "include",
+        "includes",
+        "like",
+        "match",
+        "matches",
+        "matching",
+        "partial",
+        "start",
+        "starts",
+    ];
+    let equals = |token: &str| ["==", "==="].contains(&token) || is_word(token) && rank(token) == Some(4);
+    let asks = |tokens: &[&str]| {
+        tokens.iter().any(|token| equals(token)) && !tokens.iter().any(|token| is_word(token) && has(token, PARTS))
+    };
+    asks(&pair.old.tokens) && asks(&pair.new.tokens)
 }
 
 /// Why a changed line is satisfied by more values than before, whatever its verb is.

@@ -22,7 +22,7 @@ use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
 
 /// The rule that a test is found to break by comparing it with what it was before.
-pub(in super::super) const RULE: &str = "weakened-test";
+const RULE: &str = "weakened-test";
 
 const HINT: &str = "change the code to pass the test, not the test to pass the code";
 
@@ -33,6 +33,8 @@ pub(in super::super) struct Weakened {
     pub(in super::super) violations: Vec<Vec<Violation>>,
     /// The tests that check less.
     pub(in super::super) tests: Vec<WeakenedTest>,
+    /// For each change, how its file reads after it, if that was looked at.
+    pub(in super::super) masked: Vec<Option<Masked>>,
 }
 
 /// Looks at all changes together, since a test may move between files. `whole` says that the base is known, and not
@@ -42,7 +44,7 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
     if holds.iter().all(|holds| *holds == Holds::Nothing)
         && !changes.iter().any(|change| is_expected_output(&change.path))
     {
-        return Weakened { violations: vec![Vec::new(); changes.len()], tests: Vec::new() };
+        return Weakened { violations: vec![Vec::new(); changes.len()], ..Weakened::default() };
     }
     let of_files = changes.iter().zip(files).zip(holds);
     let mut read: Vec<Read<'_>> = of_files.map(|((change, file), holds)| Read::new(change, file, holds)).collect();
@@ -72,7 +74,8 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
         let path = changes.get(loss.file)?.path.to_string();
         Some(WeakenedTest { path, name: loss.name.clone(), why: loss.why.clone() })
     });
-    Weakened { violations, tests: tests.collect() }
+    let tests = tests.collect();
+    Weakened { violations, tests, masked: read.into_iter().map(|read| read.masked_after).collect() }
 }
 
 fn sum(counts: impl Iterator<Item = u64>) -> u64 {
@@ -129,6 +132,7 @@ struct Read<'a> {
     emptied: Option<String>,
     before: Option<Outline>,
     after: Option<Outline>,
+    masked_after: Option<Masked>,
     holds: Holds,
 }
 
@@ -140,7 +144,8 @@ impl<'a> Read<'a> {
         let reader = Reader::of(&change.path, spoken).filter(|reader| reader.tells_strings());
         let emptied = change.after.as_ref().and_then(|_| expected::emptied(&change.path, file, &before, &after));
         if holds == Holds::Nothing {
-            return Self { change, reader, lines: Lines::default(), emptied, before: None, after: None, holds };
+            let lines = Lines::default();
+            return Self { change, reader, lines, emptied, before: None, after: None, masked_after: None, holds };
         }
         let mask = |text: &str| reader.map(|reader| reader.mask(text));
         let (masked_before, masked_after) = (mask(&before), mask(&after));
@@ -157,7 +162,7 @@ impl<'a> Read<'a> {
         if holds == Holds::Beside {
             lines.keep(&holds::in_tests(&change.path, &before), &holds::in_tests(&change.path, &after));
         }
-        Self { change, reader, lines, emptied, before: outline_before, after: outline_after, holds }
+        Self { change, reader, lines, emptied, before: outline_before, after: outline_after, masked_after, holds }
     }
 
     fn sides(&self) -> Sides {
@@ -213,7 +218,8 @@ impl<'a> Read<'a> {
                     .into_iter()
                     .collect();
             }
-            if !is_proven {
+            // What is known of a test by its name says more.
+            if !is_proven && losses.is_empty() {
                 violations.extend(balance::fewer(path, &self.lines, moves, || rows::became_rows(&self.lines)));
             }
             violations.extend(balance::looser(path, &self.lines));
@@ -292,7 +298,7 @@ fn lines(
 /// The number of the first added line that may skip a test: not a line that only is spelled in another way, nor one that can
 /// only skip what is new as well.
 fn skip(spoken: &[Language], file: &FilePatch, before: &str, after: &str, settled: &BTreeSet<u64>) -> Option<u64> {
-    let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::opens_comment(text);
+    let skips = |text: &str| balance::may_skip(text) || !before.is_empty() && balance::end_of_comment(text).is_some();
     let mut found = added(file).filter(|line| !spoken.is_empty() && !settled.contains(&line.number)).peekable();
     found.peek()?;
     let mut found = found.filter(|line| skips(line.text)).peekable();

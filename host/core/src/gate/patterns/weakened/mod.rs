@@ -60,5 +60,5 @@ mod unread;
 mod verbs;
 mod words;
 
-pub(super) use judge::{RULE, check};
-pub(super) use marked::{keeps_tests, marks_new_function};
+pub(super) use judge::check;
+pub(super) use marked::{function, new_function, renamed, without_reason};

@@ -58,6 +58,27 @@ impl<'a> Declared<'a> {
     }
 }
 
+/// Whether a line is the head of a function, whose name asks nothing: `public void itemsShouldFit() {`.
+pub(super) fn is_head(phrase: &Phrase<'_>) -> bool {
+    const FIRST: &[&str] = &[
+        "async",
+        "def",
+        "fn",
+        "fun",
+        "func",
+        "function",
+        "internal",
+        "override",
+        "private",
+        "protected",
+        "public",
+        "static",
+        "void",
+    ];
+    let opens = phrase.line.ends_with(['{', ':']) && phrase.tokens.first().is_some_and(|first| FIRST.contains(first));
+    opens && declares(phrase).is_some()
+}
+
 /// The name of the function or the value that a line declares.
 fn declares<'a>(phrase: &Phrase<'a>) -> Option<&'a str> {
     const BEFORE: &[&str] = &[

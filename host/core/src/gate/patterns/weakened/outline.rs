@@ -123,6 +123,7 @@ fn read<'n>(
         helpers: elsewhere.clone(),
         lists,
         around: Vec::new(),
+        times: 1,
         fakes: Arc::default(),
         outline: Outline { conditions: compiled::conditions(tongue, &masked.code, text), ..Outline::default() },
     };
@@ -147,6 +148,8 @@ struct Reading {
     lists: Lists,
     /// The conditions of the groups around the statement.
     around: Vec<String>,
+    /// How often the loops around the statement run.
+    times: u64,
     /// What the file fakes for all of its tests.
     fakes: Arc<Fakes>,
     outline: Outline,
@@ -216,7 +219,7 @@ impl Reading {
             let own = off.or(skipped);
             if let Some(name) = begins::test_name(self.tongue, node) {
                 let unit = self.unit_once(name, place, node, &headers, own, known);
-                self.outline.tests.push(unit);
+                self.outline.tests.push(self.repeated(unit));
             } else if let Some(group) = begins::group(self.tongue, node).filter(|_| depth < 32) {
                 let own = own.or_else(|| begins::hidden_class(self.tongue, node));
                 let inner = format!("{place}{}\0", short(group));
@@ -243,7 +246,13 @@ impl Reading {
                             self.around.push(format!("if: {}", short(node.said.clone())));
                         }
                         let own = off;
+                        let once = self.times;
+                        if let Kind::Loop(subject) = kind {
+                            let times = cases::of_loop(node.spelled(subject), node, &[&self.lists]).unwrap_or(1);
+                            self.times = once.saturating_mul(times.max(1));
+                        }
                         node.blocks.iter().for_each(|block| self.walk(block, place, own, depth + 1, known));
+                        self.times = once;
                         self.around.truncate(outer);
                     }
                     _ => {}
@@ -268,6 +277,15 @@ impl Reading {
         }
         let unit = self.unit(name, place, node, headers, off);
         known.remember(&unit, node, headers, off, &self.around);
+        unit
+    }
+
+    /// The test as it runs in the loops around it.
+    fn repeated(&self, mut unit: Unit) -> Unit {
+        if self.times > 1 {
+            let body = Arc::make_mut(&mut unit.body);
+            body.cases = body.cases.saturating_mul(self.times);
+        }
         unit
     }
 

@@ -288,7 +288,13 @@ impl Pair<'_> {
             "object",
         ];
         let was = self.gone().any(|token| is_word(token) && !ALL.contains(&token));
-        self.come().find(|token| ALL.contains(token)).filter(|_| was)
+        let token = |at: Option<usize>| at.and_then(|at| self.new.tokens.get(at)).copied().unwrap_or_default();
+        // `(Object) value`
+        let is_cast = |at: usize| {
+            token(at.checked_sub(1)) == "(" && token(Some(at + 1)) == ")" && !is_word(token(at.checked_sub(2)))
+        };
+        let kinds = self.come.iter().filter(|at| ALL.contains(&token(Some(**at))) && !is_cast(**at));
+        kinds.map(|at| token(Some(*at))).next().filter(|_| was)
     }
 
     /// A call that catches failures and is put behind what was there.

@@ -285,7 +285,13 @@ impl<'a> Phrase<'a> {
         }
         // Pest goes on with `->and(…)`.
         let goes_on = |at: usize, name: &str| name == "and" && at > 0 && self.tokens.get(at - 1) == Some(&"->");
-        let found = self.names().filter(|(at, name)| has(name, CHECKS) || goes_on(*at, name)).count();
+        // `Assert.assertTrue` asks once.
+        let owns = |at: usize| {
+            self.tokens.get(at + 1).is_some_and(|sign| [".", "::"].contains(sign))
+                && self.tokens.get(at + 2).is_some_and(|name| is_word(name) && has(name, CHECKS))
+        };
+        let asks = |at: usize, name: &str| has(name, CHECKS) && !owns(at) || goes_on(at, name);
+        let found = self.names().filter(|(at, name)| asks(*at, name)).count();
         // A chain asks several things of what is thrown.
         let is_chain = found > 0 && self.names().any(|(_, name)| name.ends_with("ThrownBy"));
         let links =
@@ -352,6 +358,16 @@ impl<'a> Phrase<'a> {
             has(name, REGISTERS) && self.tokens.get(at + 1) == Some(&"(") && !self.is_declared(*at)
         };
         self.names().filter(registers).count()
+    }
+
+    /// Whether a line is the head of a condition and nothing else. Without it, what it holds back always runs.
+    pub(super) fn only_asks_whether_to_run(&self) -> bool {
+        let is_directive =
+            matches!(self.tokens.as_slice(), ["#", word, ..] if word.starts_with("if") || *word == "endif");
+        let is_head = matches!(self.tokens.first(), Some(&("if" | "unless")))
+            && self.line.ends_with(['{', ')']) | self.line.ends_with(" do")
+            && !self.checks();
+        is_directive || is_head
     }
 
     pub(super) fn is_import(&self) -> bool {

@@ -3,6 +3,7 @@
 //!
 //! A line only gives way to one of its own hunk that stands no deeper, so that a check which moves under a condition stays.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::balance::{self, Lines, Place};
@@ -24,7 +25,9 @@ const LONGEST: usize = 40;
 struct Side<'l> {
     lines: &'l [(String, String)],
     places: &'l [Place],
-    settled: Vec<bool>,
+    settled: Vec<Cell<bool>>,
+    /// Its statements, by their hunks.
+    statements: BTreeMap<usize, Vec<Statement>>,
     /// Whether a block ends with its brace, so that an open one is no open statement.
     has_braces: bool,
 }
@@ -39,22 +42,26 @@ struct Statement {
 impl<'l> Side<'l> {
     fn new(path: &RepoPath, lines: &'l [(String, String)], places: &'l [Place], text: &str) -> Self {
         let described = docstrings(path, text);
-        let settled = places.iter().map(|place| described.contains(&place.line)).collect();
-        Self { lines, places, settled, has_braces: extension(path) != "py" }
+        let settled = places.iter().map(|place| Cell::new(described.contains(&place.line))).collect();
+        let mut side =
+            Self { lines, places, settled, statements: BTreeMap::new(), has_braces: extension(path) != "py" };
+        let mut at = 0;
+        while let Some(place) = places.get(at) {
+            let statement = side.statement(at);
+            at += statement.count;
+            side.statements.entry(place.hunk).or_default().push(statement);
+        }
+        side
     }
 
-    /// The statements that are not settled, by their hunks.
-    fn open(&self) -> BTreeMap<usize, Vec<Statement>> {
-        let mut hunks: BTreeMap<usize, Vec<Statement>> = BTreeMap::new();
-        let mut at = 0;
-        while let Some(place) = self.places.get(at) {
-            let statement = self.statement(at);
-            at += statement.count;
-            if !self.settled.get(statement.first).copied().unwrap_or(true) {
-                hunks.entry(place.hunk).or_default().push(statement);
-            }
-        }
-        hunks
+    fn is_settled(&self, at: usize) -> bool {
+        self.settled.get(at).is_none_or(Cell::get)
+    }
+
+    /// The statements of a hunk that are not settled.
+    fn open(&self, hunk: usize) -> impl Iterator<Item = &Statement> {
+        let all = self.statements.get(&hunk).into_iter().flatten();
+        all.filter(|statement| !self.is_settled(statement.first))
     }
 
     /// The statement that begins at a line: up to where all that it opens is closed, and lines that go on with it. If that is not
@@ -66,7 +73,7 @@ impl<'l> Side<'l> {
         for count in 1..=LONGEST {
             let at = first + count - 1;
             let follows = self.places.get(at).is_some_and(|place| place.line == begin.line + (at - first) as u64);
-            if !follows || self.settled.get(at).copied().unwrap_or(true) {
+            if !follows || self.is_settled(at) {
                 break;
             }
             let line = self.said(at);
@@ -77,7 +84,7 @@ impl<'l> Side<'l> {
                 said.push_str(line.trim());
             }
             let goes_on = self.places.get(at + 1).is_some_and(|place| place.line == begin.line + count as u64)
-                && [".", "->", "?."].iter().any(|sign| self.said(at + 1).trim_start().starts_with(sign));
+                && goes_on(&said, self.said(at + 1).trim());
             if is_closed(&said, self.has_braces) && !goes_on {
                 return Statement { first, count, said };
             }
@@ -89,24 +96,30 @@ impl<'l> Side<'l> {
         self.lines.get(at).map_or("", |(_, said)| said.as_str())
     }
 
-    fn settle(&mut self, statement: &Statement) {
-        for settled in self.settled.iter_mut().skip(statement.first).take(statement.count) {
-            *settled = true;
+    fn settle(&self, statement: &Statement) {
+        for settled in self.settled.iter().skip(statement.first).take(statement.count) {
+            settled.set(true);
         }
     }
 
     /// The checks among statements that are read whole.
-    fn checks(&self, all: Vec<Statement>) -> Vec<(Statement, Check)> {
-        let is_check = |statement: &Statement| {
+    fn checks<'s>(&self, all: impl Iterator<Item = &'s Statement>) -> Vec<(&'s Statement, Check)> {
+        let is_check = |statement: &&Statement| {
             let mut own = self.lines.iter().skip(statement.first).take(statement.count);
             own.any(|(code, _)| balance::is_check(code))
         };
-        let found = all.into_iter().filter(is_check).filter_map(|statement| {
+        let found = all.filter(is_check).filter_map(|statement| {
             let check = same::read(&statement.said)?;
             Some((statement, check))
         });
         found.take(MOST).collect()
     }
+}
+
+/// Whether a line goes on with the statement above it.
+fn goes_on(above: &str, line: &str) -> bool {
+    let is_open = ["&&", "||"].iter().any(|sign| above.ends_with(sign));
+    is_open || line == "{" || [".", "->", "?.", "&&", "||"].iter().any(|sign| line.starts_with(sign))
 }
 
 /// Whether a text closes what it opens.
@@ -126,24 +139,24 @@ fn is_closed(said: &str, has_braces: bool) -> bool {
 
 /// Takes settled lines out, and returns the numbers of those that the change adds.
 pub(super) fn settle(path: &RepoPath, lines: &mut Lines, before: &str, after: &str) -> BTreeSet<u64> {
-    let mut old = Side::new(path, &lines.removed, &lines.removed_at, before);
-    let mut new = Side::new(path, &lines.added, &lines.added_at, after);
-    respelled(path, &mut old, &mut new, after);
-    reworded(&mut old, &mut new);
-    implied(&mut old, before);
+    let old = Side::new(path, &lines.removed, &lines.removed_at, before);
+    let new = Side::new(path, &lines.added, &lines.added_at, after);
+    respelled(path, &old, &new, after);
+    reworded(&old, &new);
+    implied(&old, before);
     let (gone, come) = (old.settled, new.settled);
-    let numbers = lines.added_at.iter().zip(&come).filter(|(_, settled)| **settled).map(|(place, _)| place.line);
+    let numbers = lines.added_at.iter().zip(&come).filter(|(_, settled)| settled.get()).map(|(place, _)| place.line);
     let numbers = numbers.collect();
     keep(&mut lines.removed, &mut lines.removed_at, &gone);
     keep(&mut lines.added, &mut lines.added_at, &come);
     numbers
 }
 
-fn keep(lines: &mut Vec<(String, String)>, places: &mut Vec<Place>, settled: &[bool]) {
+fn keep(lines: &mut Vec<(String, String)>, places: &mut Vec<Place>, settled: &[Cell<bool>]) {
     let mut of_lines = settled.iter();
-    lines.retain(|_| !of_lines.next().copied().unwrap_or(false));
+    lines.retain(|_| !of_lines.next().is_some_and(Cell::get));
     let mut of_places = settled.iter();
-    places.retain(|_| !of_places.next().copied().unwrap_or(false));
+    places.retain(|_| !of_places.next().is_some_and(Cell::get));
 }
 
 fn indent(said: &str) -> usize {
@@ -151,36 +164,35 @@ fn indent(said: &str) -> usize {
 }
 
 /// Statements that only are spelled in another way, or laid out on other lines.
-fn respelled(path: &RepoPath, old: &mut Side<'_>, new: &mut Side<'_>, after: &str) {
-    let mut come = new.open();
-    for (hunk, gone) in old.open() {
-        let Some(come) = come.remove(&hunk) else { continue };
-        let mut by_spelling: BTreeMap<String, Vec<Statement>> = BTreeMap::new();
-        for statement in come.into_iter().rev() {
+fn respelled(path: &RepoPath, old: &Side<'_>, new: &Side<'_>, after: &str) {
+    for hunk in old.statements.keys() {
+        let mut by_spelling: BTreeMap<String, Vec<&Statement>> = BTreeMap::new();
+        for statement in new.open(*hunk) {
             by_spelling.entry(spelling(path, after, &statement.said)).or_default().push(statement);
         }
-        for was in gone {
+        if by_spelling.is_empty() {
+            continue;
+        }
+        for was in old.open(*hunk) {
             let spelled = spelling(path, after, &was.said);
             let Some(alike) = by_spelling.get_mut(&spelled).filter(|_| !spelled.is_empty()) else { continue };
-            let is_other = |is: &Statement| {
+            let is_other = |is: &&Statement| {
                 let is_condition = spelled.starts_with('#');
                 let differs = is.count != was.count || is.said.trim() != was.said.trim();
                 is_condition && is.said != was.said || differs && indent(&is.said) <= indent(&was.said)
             };
-            if let Some(place) = alike.iter().rposition(is_other) {
-                new.settle(&alike.remove(place));
-                old.settle(&was);
+            if let Some(place) = alike.iter().position(is_other) {
+                new.settle(alike.remove(place));
+                old.settle(was);
             }
         }
     }
 }
 
 /// Checks that stand there in other words, or that another one implies.
-fn reworded(old: &mut Side<'_>, new: &mut Side<'_>) {
-    let mut all = new.open();
-    for (hunk, gone) in old.open() {
-        let Some(come) = all.remove(&hunk) else { continue };
-        let (gone, come) = (old.checks(gone), new.checks(come));
+fn reworded(old: &Side<'_>, new: &Side<'_>) {
+    for hunk in old.statements.keys().filter(|hunk| new.open(**hunk).next().is_some()) {
+        let (gone, come) = (old.checks(old.open(*hunk)), new.checks(new.open(*hunk)));
         let mut taken = BTreeSet::new();
         for (statement, was) in &gone {
             let is_near = |other: &Statement| indent(&other.said) <= indent(&statement.said);
@@ -199,10 +211,10 @@ fn reworded(old: &mut Side<'_>, new: &mut Side<'_>) {
 }
 
 /// Checks that are gone, and that one beside them implies which stays.
-fn implied(old: &mut Side<'_>, before: &str) {
+fn implied(old: &Side<'_>, before: &str) {
     let removed: BTreeSet<u64> = old.places.iter().map(|place| place.line).collect();
-    let open: Vec<Statement> = old.open().into_values().flatten().filter(|statement| statement.count == 1).collect();
-    let weak: Vec<(Statement, Check)> = old.checks(open).into_iter().filter(|(_, check)| check.is_weak()).collect();
+    let open = old.statements.keys().flat_map(|hunk| old.open(*hunk)).filter(|statement| statement.count == 1);
+    let weak: Vec<(&Statement, Check)> = old.checks(open).into_iter().filter(|(_, check)| check.is_weak()).collect();
     if weak.is_empty() {
         return;
     }
@@ -220,7 +232,24 @@ fn implied(old: &mut Side<'_>, before: &str) {
         let near = below.iter().take_while(is_in_block).chain(above.iter().take_while(is_in_block));
         let mut stays = near.filter(|(at, line)| !removed.contains(&(*at as u64 + 1)) && indent(line) == depth);
         if stays.any(|(_, line)| balance::is_check(line) && same::read(line).is_some_and(|is| is.implies(&was))) {
-            old.settle(&statement);
+            old.settle(statement);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_goes_on_over_lines() {
+        for (above, line) in
+            [("if a ||", "(b && c)"), ("if a", "&& b"), ("if a || b", "{"), ("a", ".b()"), ("$a", "->b()")]
+        {
+            assert!(goes_on(above, line), "{above} {line}");
+        }
+        for (above, line) in [("f();", "g();"), ("assert_eq!(a, b);", "{ }"), ("if a {", "b();")] {
+            assert!(!goes_on(above, line), "{above} {line}");
         }
     }
 }

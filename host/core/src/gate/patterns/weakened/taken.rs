@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::balance;
 use super::changed::Changed;
 use super::expression::ascii;
 use super::phrase::Phrase;
@@ -90,9 +91,14 @@ pub(super) fn called<'a>(file: &'a Changed<'_>, removed: &[Phrase<'_>]) -> Optio
         let is_own = |at: &usize| !said.trim().starts_with("fn ") || *at == indent(said);
         declared.get(name).is_some_and(|indents| indents.iter().any(is_own))
     };
-    let had = |name: &str| removed.iter().any(|old| old.line.contains(name));
+    // A test is called by its runner only, and a function without a name by nobody.
+    let had = |said: &str, name: &str| {
+        name == "function"
+            || balance::begins_test(&(said.to_owned(), said.to_owned()))
+            || removed.iter().any(|old| old.line.contains(name))
+    };
     let lines = file.lines.added.iter().filter_map(|(_, said)| Some((said.as_str(), defined(&DECLARES, said.trim())?)));
-    let mut takes = lines.take(MOST).filter(|(_, name)| !had(name) && calls.contains(name));
+    let mut takes = lines.take(MOST).filter(|(said, name)| !had(said, name) && calls.contains(name));
     takes.find(|(said, name)| !is_there(said, name)).map(|(said, name)| (said.trim(), name))
 }
 

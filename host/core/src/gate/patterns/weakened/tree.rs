@@ -18,6 +18,12 @@ pub(super) struct Node {
 }
 
 impl Node {
+    /// A part of its code, with the content of strings.
+    pub(super) fn spelled<'a>(&'a self, code: &'a str) -> &'a str {
+        let at = self.text.find(code);
+        at.and_then(|at| self.said.get(at..at + code.len())).unwrap_or(code)
+    }
+
     /// A node of these two views of the same stretch, equally long.
     fn new(line: u64, text: &str, said: &str) -> Self {
         let from = text.len() - text.trim_ascii_start().len();
