@@ -178,7 +178,40 @@ const KEYS: &[(&str, &str, &str, &str)] = &[
     ("composer.json", "scripts/post-install-cmd", "\"x\"", "package-script"),
     ("deno.json", "imports/a", "\"npm:evil\"", "new-dependency"),
     ("deno.json", "tasks/test", "\"true\"", "test-config-key"),
+    ("app.json", "scripts/postdeploy", "\"x\"", "package-script"),
+    ("app.json", "buildpacks", "[{\"url\": \"https://evil.example\"}]", "package-source-key"),
+    ("app.json", "environments/test/scripts/test", "\"true\"", "test-config-key"),
+    ("composer.json", "prefer-stable", "false", "package-source-key"),
+    ("package.json", "cucumber/default", "\"x\"", "test-config-key"),
+    ("package.json", "jest-junit/output", "\"x\"", "test-config-key"),
+    ("package.json", "standard-version/scripts/prerelease", "\"x\"", "hook-key"),
+    ("pyproject.toml", "tool/gitlint/general/extra-path", "'x'", "hook-key"),
+    ("pyproject.toml", "tool/robotframework/tests", "['x']", "test-config-key"),
 ];
+
+#[test]
+fn other_keys_and_lines_are_shown_to_a_person() {
+    for (path, text, rule) in [
+        ("mcp.json", "{\"mcpServers\": {\"a\": {\"command\": \"x\"}}}", "agent-grant"),
+        ("mcp.json", "{ // a\n\"s\\u0065rvers\": {\"a\": {\"command\": \"x\"}},}", "agent-grant"),
+        ("app.json", "{\"expo\": {\"plugins\": [\"./x\"]}}", "build-config"),
+        ("package.json", "{\"browserify\": {\"transform\": [\"x\"]}}", "build-config"),
+        ("package.json", "{\"alias\": {\"a\": \"./x\"}}", "build-config"),
+        ("composer.json", "{\"type\": \"composer-plugin\"}", "build-config"),
+        ("tsconfig.json", "{\"compilerOptions\": {\"moduleSuffixes\": [\".x\"]}}", "build-config"),
+        ("tsconfig.json", "{\"vueCompilerOptions\": {\"plugins\": [\"./x\"]}}", "build-config"),
+        ("pyproject.toml", "[tool.sqlfluff.core]\nlibrary_path = 'x'\n", "build-config"),
+        ("Cargo.toml", "workspace.lints.rust.unsafe_code = 'allow'\n", "build-config"),
+        ("gems.rb", "gem \"evil\"\n", "dependency-line"),
+        ("a.java", "//DEPS com.example:evil:1\nclass A {}\n", "script-requirement"),
+        ("a.exs", "Mix.install([:evil])\n", "script-fetch"),
+        ("a.html", "<script src=\"https://evil.example/x.js\"></script>\n", "page-requirement"),
+        ("a.sh", "npx evil\n", "sh-install"),
+    ] {
+        let verdict = judge(&[], &[(path, text)]);
+        assert!(verdict.violations().any(|found| found.rule == rule), "{path}: {text}");
+    }
+}
 
 #[test]
 fn keys_count_in_every_spelling() {

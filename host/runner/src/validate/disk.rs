@@ -18,7 +18,7 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
-use super::open_files;
+use super::open_files::{self, Unlinked};
 use crate::monotonic;
 
 /// Bytes that are always kept free on a file system, for the rest of the machine.
@@ -67,7 +67,7 @@ impl DiskWatch {
     /// Whether the folder has grown beyond its limit, or the disk is almost full and was not at the start. The folder is
     /// measured once a quarter of the allowed space has been used, and from time to time in any case: where other programs
     /// free space, what the command takes does not show in it.
-    pub(super) fn is_over(&mut self, processes: &[i32]) -> bool {
+    pub(super) fn is_over(&mut self, unlinked: Unlinked) -> bool {
         let Ok(free) = free(self.folder.as_fd()) else { return false };
         if free < RESERVE && free < self.free_at_start {
             return true;
@@ -78,18 +78,17 @@ impl DiskWatch {
             return false;
         }
         self.free_when_measured = free;
-        let has_grown = self.has_grown(processes);
+        let has_grown = self.has_grown(unlinked);
         self.due = monotonic::now() + AT_LATEST.max(began.elapsed() * SHARE);
         has_grown
     }
 
-    /// Whether it holds more than it may, measured now, while these processes run. If the command has closed a folder or
+    /// Whether it holds more than it may, measured now, while processes have these files open. If the command has closed a folder or
     /// the open files of a process to us, or shows a part of a file, the rest shows in the free space of the disk only.
     /// Other programs use that too, so it counts if it alone is over the bound.
-    pub(super) fn has_grown(&self, processes: &[i32]) -> bool {
+    pub(super) fn has_grown(&self, unlinked: Unlinked) -> bool {
         let Some(sum) = Sum::of(&self.folder, Hidden::LeftAlone) else { return true };
         let gone = free(self.folder.as_fd()).map_or(0, |free| self.free_at_start.saturating_sub(free));
-        let unlinked = open_files::unlinked_on_disk(processes, self.device);
         self.is_too_much(sum.bytes.saturating_add(unlinked.bytes))
             || ((sum.hidden || unlinked.hidden || unlinked.in_part) && gone > self.most)
     }
@@ -225,10 +224,10 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("before"), vec![1; 3 << 20]).expect("a file");
         let watch = DiskWatch::start(folder.path(), 1 << 20).expect("a watch");
-        assert!(!watch.has_grown(&[]));
+        assert!(!watch.has_grown(Unlinked::default()));
         std::fs::create_dir(folder.path().join("sub")).expect("a folder");
         std::fs::write(folder.path().join("sub/after"), vec![1; 2 << 20]).expect("a file");
-        assert!(watch.has_grown(&[]));
+        assert!(watch.has_grown(Unlinked::default()));
     }
 
     #[test]
@@ -240,9 +239,9 @@ mod tests {
         watch.free_when_measured = 0;
         watch.free_at_start = 0;
         watch.due = monotonic::now() + Duration::from_hours(1);
-        assert!(!watch.is_over(&[]), "nothing says that anything was taken");
+        assert!(!watch.is_over(Unlinked::default()), "nothing says that anything was taken");
         watch.due = monotonic::now();
-        assert!(watch.is_over(&[]));
+        assert!(watch.is_over(Unlinked::default()));
         assert!(watch.due > monotonic::now(), "a measurement is not repeated at once");
     }
 
@@ -276,7 +275,7 @@ mod tests {
         let own = i32::try_from(std::process::id()).expect("a process number");
         let mut file = tempfile::tempfile_in(folder.path()).expect("a file without a name");
         std::io::Write::write_all(&mut file, &vec![1; 3 << 20]).expect("space");
-        assert!(watch.has_grown(&[own]));
+        assert!(watch.has_grown(open_files::look(&[own], watch.device()).on_disk));
         assert!(!watch.has_grown_in_the_end(), "nothing of it is left in the folder");
     }
 

@@ -11,7 +11,8 @@ use std::os::unix::fs::MetadataExt as _;
 
 use std::path::Path;
 
-use super::{open_files, tasks};
+use super::open_files::Unlinked;
+use super::tasks;
 
 /// Where programs put shared memory.
 const SHARED: &str = "/dev/shm";
@@ -20,8 +21,6 @@ const SHARED: &str = "/dev/shm";
 pub(super) struct MemoryWatch {
     /// Bytes.
     most: u64,
-    /// The device of the folder that the command writes to.
-    work: u64,
     /// Bytes of memory that could be had at the start, if the system says.
     free_at_start: Option<u64>,
     /// Bytes of all files in memory at the start.
@@ -29,16 +28,15 @@ pub(super) struct MemoryWatch {
 }
 
 impl MemoryWatch {
-    pub(super) fn new(most: u64, work: u64) -> Self {
-        Self { most, work, free_at_start: free_memory(), files_at_start: files_in_memory() }
+    pub(super) fn new(most: u64) -> Self {
+        Self { most, free_at_start: free_memory(), files_at_start: files_in_memory() }
     }
 
     /// Whether these processes use more than they may. The exact figure costs a walk through all their pages, so it is
     /// looked up only if the quick one, which counts shared pages once for each process, is over the bound. If a process
     /// does not show its files, or shows a part of one, or may have segments of System V that none has mapped, what they take
     /// shows in the figures of the machine only. It counts if it alone is over the bound.
-    pub(super) fn is_over(&self, processes: &[i32]) -> bool {
-        let unlinked = open_files::unlinked_in_memory(processes, self.work);
+    pub(super) fn is_over(&self, processes: &[i32], unlinked: Unlinked) -> bool {
         let folder = processes.iter().map(|process| shared_folder(*process)).max().unwrap_or_default();
         let over = |mapped: Mapped| {
             let in_memory = mapped.files.max(unlinked.bytes.saturating_add(folder));

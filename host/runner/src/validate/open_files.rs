@@ -38,15 +38,23 @@ pub(super) struct Unlinked {
     pub(super) in_part: bool,
 }
 
-/// Files on disks that these processes hold open or mapped, and that have no name any more. Each file counts once,
-/// however many processes have it. `work` is the device of the folder that the command writes to.
-pub(super) fn unlinked_on_disk(processes: &[i32], work: u64) -> Unlinked {
-    Look::at(processes, |device| !is_memory(device, work))
+/// Files that processes hold open or mapped, and that have no name any more. Each file counts once, however many processes
+/// have it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct OpenFiles {
+    pub(super) on_disk: Unlinked,
+    /// In file systems in memory: `memfd_create`, `/dev/shm`.
+    pub(super) in_memory: Unlinked,
 }
 
-/// The same for file systems in memory: `memfd_create`, `/dev/shm`.
-pub(super) fn unlinked_in_memory(processes: &[i32], work: u64) -> Unlinked {
-    Look::at(processes, |device| is_memory(device, work))
+/// Looks once at the open files of these processes. `work` is the device of the folder that the command writes to.
+pub(super) fn look(processes: &[i32], work: u64) -> OpenFiles {
+    let mut look = Look { files: BTreeMap::new(), left: MAX_FILES, hidden: false };
+    look.at(processes);
+    OpenFiles {
+        on_disk: look.unlinked(|device| !is_memory(device, work)),
+        in_memory: look.unlinked(|device| is_memory(device, work)),
+    }
 }
 
 /// File systems without a device of their own have the major number 0. But for the one that the command writes to, which
@@ -56,9 +64,7 @@ fn is_memory(device: u64, work: u64) -> bool {
 }
 
 /// A look at all processes.
-struct Look<F> {
-    /// Which devices count.
-    counts: F,
+struct Look {
     /// Files with their bytes, and whether somebody has them open.
     files: BTreeMap<FileId, (u64, bool)>,
     /// How many files may still be looked at.
@@ -66,32 +72,34 @@ struct Look<F> {
     hidden: bool,
 }
 
-impl<F: Fn(u64) -> bool> Look<F> {
-    fn at(processes: &[i32], counts: F) -> Unlinked {
-        let mut look = Self { counts, files: BTreeMap::new(), left: MAX_FILES, hidden: false };
+impl Look {
+    fn at(&mut self, processes: &[i32]) {
         for process in processes {
             for thread in tasks::with_own_files(*process) {
                 // One that has ended meanwhile holds nothing.
-                let opened = look.opened(&thread);
-                look.hidden |= opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
+                let opened = self.opened(&thread);
+                self.hidden |= opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
             }
             if let Some(lines) = tasks::first(*process, look_mapped) {
-                look.mapped(lines);
+                self.mapped(lines);
             }
         }
+    }
+
+    /// What was found on the devices that count.
+    fn unlinked(&self, counts: impl Fn(u64) -> bool) -> Unlinked {
+        let files = || self.files.iter().filter(|((device, _), _)| counts(*device)).map(|(_, file)| file);
         Unlinked {
-            bytes: look.files.values().fold(0, |sum, (bytes, _)| sum.saturating_add(*bytes)),
-            hidden: look.hidden || look.left == 0,
-            in_part: look.files.values().any(|(_, is_open)| !is_open),
+            bytes: files().fold(0, |sum, (bytes, _)| sum.saturating_add(*bytes)),
+            hidden: self.hidden || self.left == 0,
+            in_part: files().any(|(_, is_open)| !is_open),
         }
     }
 
     fn add(&mut self, file: FileId, bytes: u64, is_open: bool) {
-        if (self.counts)(file.0) {
-            let (known, was_open) = self.files.entry(file).or_default();
-            *known = bytes.max(*known);
-            *was_open |= is_open;
-        }
+        let (known, was_open) = self.files.entry(file).or_default();
+        *known = bytes.max(*known);
+        *was_open |= is_open;
     }
 
     /// Open files without a name, with the bytes that they take.
@@ -177,11 +185,24 @@ mod tests {
         let id = i32::try_from(sleeper.id()).unwrap();
         // A disk, and no file system in memory: one of those may have any number below this.
         let work = libc::makedev(254, 0);
-        let counted = unlinked_in_memory(&[id, id], work);
-        let on_disk = unlinked_on_disk(&[id], work);
+        let counted = look(&[id, id], work);
         sleeper.kill().unwrap();
         sleeper.wait().unwrap();
-        assert_eq!((counted.bytes, on_disk), (3 << 20, Unlinked::default()));
-        assert!(!counted.hidden);
+        assert_eq!((counted.in_memory.bytes, counted.on_disk), (3 << 20, Unlinked::default()));
+        assert!(!counted.in_memory.hidden);
+    }
+
+    #[test]
+    fn one_look_tells_disk_from_memory() {
+        let memory = rustix::fs::memfd_create(c"counted", rustix::fs::MemfdFlags::CLOEXEC).unwrap();
+        rustix::io::write(&memory, &vec![1; 3 << 20]).unwrap();
+        let mut disk = tempfile::tempfile().unwrap();
+        std::io::Write::write_all(&mut disk, &vec![1; 2 << 20]).unwrap();
+        let work = disk.metadata().unwrap().dev();
+        let mut sleeper = std::process::Command::new("sleep").arg("60").stdin(memory).stdout(disk).spawn().unwrap();
+        let found = look(&[i32::try_from(sleeper.id()).unwrap()], work);
+        sleeper.kill().unwrap();
+        sleeper.wait().unwrap();
+        assert_eq!((found.in_memory.bytes, found.on_disk.bytes), (3 << 20, 2 << 20));
     }
 }

@@ -11,6 +11,7 @@ use super::family::{Family, Running};
 use super::groups::{Bounds, Refusals};
 use super::limits::{Limits, THREADS};
 use super::memory::MemoryWatch;
+use super::open_files;
 use crate::monotonic;
 
 /// How often a command's processes are counted and measured.
@@ -48,7 +49,7 @@ pub(super) struct Watch {
 impl Watch {
     pub(super) fn start(folder: &Path, limits: Limits) -> io::Result<Self> {
         let disk = DiskWatch::start(folder, limits.disk_bytes)?;
-        let memory = MemoryWatch::new(limits.memory_bytes, disk.device());
+        let memory = MemoryWatch::new(limits.memory_bytes);
         Ok(Self { disk, memory, most_processes: limits.processes, next_look: monotonic::now() + LOOK })
     }
 
@@ -67,10 +68,12 @@ impl Watch {
     fn exceeded(&mut self, Running { processes, threads }: &Running) -> Option<End> {
         let most_threads = self.most_processes.saturating_mul(MOST_THREADS);
         if processes.len() as u64 > self.most_processes || *threads > most_threads {
-            Some(End::TooManyProcesses)
-        } else if self.memory.is_over(processes) {
+            return Some(End::TooManyProcesses);
+        }
+        let open = open_files::look(processes, self.disk.device());
+        if self.memory.is_over(processes, open.in_memory) {
             Some(End::OutOfMemory)
-        } else if self.disk.is_over(processes) {
+        } else if self.disk.is_over(open.on_disk) {
             Some(End::DiskFull)
         } else {
             None

@@ -102,7 +102,8 @@ impl Project {
             return Err(OpenError::Bare { git_dir: repository.path().to_owned() });
         }
         let prefix = prefix_within_checkout(&repository, &root)?;
-        objects::keep_in_memory(&repository)
+        keep_config(&repository)
+            .and_then(|()| objects::keep_in_memory(&repository))
             .map_err(|error| OpenError::Unreadable { dir: root.clone(), source: error.into() })?;
         match repository.head().and_then(|head| head.peel_to_commit()) {
             Ok(_) => {}
@@ -200,6 +201,13 @@ fn find_repository(root: &Path) -> Result<Repository, OpenError> {
     })
 }
 
+/// Makes the repository's configuration stay what it is now. libgit2 otherwise reads the file again whenever it has changed,
+/// and crashes if it can no longer be read (`get_entry` in its `config.c`, version 1.9).
+fn keep_config(repository: &Repository) -> Result<(), git2::Error> {
+    let now = repository.config()?.snapshot()?;
+    repository.set_config(&now)
+}
+
 fn prefix_within_checkout(repository: &Repository, root: &Path) -> Result<Vec<Vec<u8>>, OpenError> {
     let checkout = repository.workdir().unwrap_or(repository.path());
     let checkout =
@@ -239,6 +247,25 @@ mod tests {
         assert!(matches!(refusal(&scratch.root.join(".git/refs")), OpenError::InsideGitFolder { .. }));
         git_in(scratch.outer.path(), &["clone", "-q", "--bare", "repo", "bare"]).expect("a clone");
         assert!(matches!(refusal(&scratch.outer.path().join("bare")), OpenError::Bare { .. }));
+    }
+
+    #[test]
+    fn a_config_that_breaks_after_the_opening_changes_nothing() {
+        let scratch = Scratch::new();
+        scratch.write("a", "a");
+        scratch.commit("a");
+        let config = scratch.root.join(".git/config");
+        let before = fs::read_to_string(&config).expect("a config");
+        fs::write(&config, format!("{before}\n[x]\n\ty = kept\n")).expect("our file");
+        let project = Project::open(&scratch.root).expect("a project");
+        for text in ["gar[bage", "[x]\n\ty = other-value\n", "", "[include]\n\tpath = config\n"] {
+            fs::write(&config, text).expect("our file");
+            let now = project.repository().config().and_then(|config| config.get_string("x.y"));
+            assert_eq!(now.ok().as_deref(), Some("kept"), "{text}");
+            assert!(project.head().is_ok(), "{text}");
+        }
+        fs::remove_file(&config).expect("our file");
+        assert!(project.head().is_ok());
     }
 
     #[test]

@@ -4,6 +4,10 @@
 //! UTF-8, ASCII and Latin-1 may be declared, in any spelling. A file that already declares another encoding may change,
 //! if ASCII means the same in it.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use super::super::Violation;
 use super::super::added::AddedLine;
 use super::language::Language;
@@ -24,6 +28,7 @@ const SAME: &[&str] = &[
 const LIKE_ASCII: &[&str] = &[
     "iso8859", "latin", "l2", "l3", "l4", "l5", "l9", "cp125", "windows125", "1250", "1251", "1252", "koi8", "mac",
     "cp437", "cp850", "cp852", "cp866", "euc", "gbk", "gb2312", "gb18030", "big5", "tis620", "kz1048", "ptcp154",
+    "437", "850", "852", "858", "866", "1253", "1254", "1255", "1256", "1257", "1258", "2859",
 ];
 
 /// Lines in which Python and Ruby look for a declaration; an empty line before it is not counted on.
@@ -33,8 +38,12 @@ const FIRST_LINES: usize = 3;
 const HEAD: usize = 4096;
 
 /// Extensions of files in which markup declares the encoding.
-const MARKUP: &[&str] =
-    &["html", "htm", "xhtml", "shtml", "vue", "svelte", "astro", "svg", "xml", "jsp", "asp", "aspx"];
+#[rustfmt::skip]
+const MARKUP: &[&str] = &[
+    "html", "htm", "xhtml", "shtml", "vue", "svelte", "astro", "svg", "xml", "jsp", "jspx", "tag", "asp", "aspx", "cshtml",
+    "php", "phtml", "erb", "ejs", "hbs", "handlebars", "mustache", "j2", "jinja", "jinja2", "njk", "twig", "liquid", "tmpl",
+    "gohtml", "tpl", "ftl", "vm", "mako", "eex", "heex", "cfm",
+];
 
 /// Encodings of one byte that a file which is not UTF-8 may be declared to have, in names like those of [`SAME`]. They
 /// differ from Latin-1 only beyond ASCII.
@@ -46,6 +55,32 @@ const MULTI_BYTE: &[&str] = &[
     "johab", "uhc",
 ];
 
+/// Languages of files in which statements and options declare an encoding, beside those without rules of their own.
+const HAVE_STATEMENTS: &[Language] = &[Language::Shell, Language::Yaml, Language::Dockerfile];
+
+/// One of these is in every statement of [`STATEMENTS`].
+const WORDS_OF_STATEMENTS: &[&str] =
+    &["encoding", "charset", "character_set", "code_page", "setlocale", "scripte", "chcp"];
+
+/// Statements that declare the encoding of a source, and options that tell it to a compiler, in lower case. Sources: Perl's
+/// `encoding`; MSVC, "Pragma directives" and "/source-charset"; GCC, "Preprocessor Options"; `javac`; Vim's
+/// `:scriptencoding`; Tcl's `source` and `encoding`; SWI-Prolog, "Wide character encodings on streams"; `chcp`.
+static STATEMENTS: LazyLock<Regex> = LazyLock::new(|| {
+    let forms = [
+        r"(?:^|;)[ \t]*use\s+encoding\s*\b(?:\s*q[qw]?\b)?\s*(?:[^\w\s;,:]\s*){1,3}:?NAME",
+        r"^[ \t]*#[ \t]*pragma[ \t]+(?:code_page|setlocale|execution_character_set)\W*NAME",
+        r"(?:^|[|])[ \t:]*scripte(?:n|nc|nco|ncod|ncodi|ncodin|ncoding)?[ \t]+NAME",
+        r"\bencoding[ \t]+system[ \t]+NAME|\bsource[ \t]+-encoding[ \t]+NAME",
+        r"^[ \t]*:-[ \t]*encoding[ \t]*\([ \t']*NAME",
+        r"(?:^|[&|@(])[ \t]*chcp(?:\.com)?[ \t]+NAME",
+        r"\b(?:javac|javadoc|scalac|groovyc|ecj)\b[^\n;|&]*[ \t]-encoding[ \t=]+[\x22']?NAME",
+        r"[ \t\x22'=(,]-f(?:input|exec)-charset=NAME|[-/](?:source|execution)-charset:NAME",
+        r"-dfile\.encoding=[\x22']?NAME",
+    ];
+    let one = forms.join("|").replace("NAME", r"([a-z0-9][\w.:+-]*)");
+    Regex::new(&format!("(?m){one}")).expect("the pattern is constant and a test uses it")
+});
+
 /// Extensions of style sheets, which declare their encoding in their first rule.
 const STYLES: &[&str] = &["css", "scss", "sass", "less", "pcss"];
 
@@ -56,6 +91,11 @@ const TAGS: &[Tag] = &[
     ("<script", ">", "charset"),
     ("<%@", "%>", "charset"),
     ("<%@", "%>", "pageencoding"),
+    ("<%@", "%>", "codepage"),
+    ("<jsp:directive", ">", "charset"),
+    ("<jsp:directive", ">", "pageencoding"),
+    ("<cfprocessingdirective", ">", "pageencoding"),
+    ("<link", ">", "charset"),
     ("http-equiv", ">", "charset"),
     ("content=", ">", "charset"),
 ];
@@ -85,7 +125,7 @@ pub(super) fn declarations(path: &RepoPath, spoken: &[Language], whole: &str) ->
     let first = numbered(whole).take(FIRST_LINES);
     for (number, line) in first {
         // Ruby reads the word in any letter case.
-        let folded = if spoken == [Language::Any] { line.to_ascii_lowercase() } else { line.to_owned() };
+        let folded = line.to_ascii_lowercase();
         let name = in_comment(&folded).filter(|_| reads_comments(spoken));
         declared.extend(name.map(|name| (number, name.to_owned())));
     }
@@ -100,10 +140,9 @@ pub(super) fn declarations(path: &RepoPath, spoken: &[Language], whole: &str) ->
     }
     if spoken == [Language::Any] || spoken.len() > 2 {
         found.extend(in_tags(&head, &[("declare", ")", "encoding")]));
-        for (number, line) in numbered(&head) {
-            let names = line.split(';').filter_map(in_statement);
-            declared.extend(names.map(|name| (number, name.to_owned())));
-        }
+    }
+    if spoken == [Language::Any] || spoken.iter().any(|spoken| HAVE_STATEMENTS.contains(spoken)) {
+        declared.extend(in_statements(whole));
     }
     declared.extend(found.into_iter().map(|(at, name)| (line_of(&head, at), name)));
     declared
@@ -174,16 +213,14 @@ fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     })
 }
 
-/// Statements that declare an encoding: Perl's `use encoding`, pragmas of C.
-fn in_statement(lower: &str) -> Option<&str> {
-    let line = lower.trim_start();
-    if let Some(rest) = line.strip_prefix("#pragma") {
-        let words = ["code_page", "setlocale", "execution_character_set"];
-        return words.iter().find_map(|word| rest.trim_start().strip_prefix(word)).and_then(quoted);
+/// The names that statements and options of compilers declare, wherever they stand in a file.
+fn in_statements(whole: &str) -> Vec<(u64, String)> {
+    let lower = whole.to_ascii_lowercase();
+    if !WORDS_OF_STATEMENTS.iter().any(|word| memchr::memmem::find(lower.as_bytes(), word.as_bytes()).is_some()) {
+        return Vec::new();
     }
-    let rest = line.strip_prefix("use")?.trim_start().strip_prefix("encoding")?.trim_start();
-    let list = rest.strip_prefix("qw").unwrap_or(rest);
-    list.starts_with(['\'', '"', '(', '{', '/', '<', '[']).then(|| quoted(list)).flatten()
+    let named = STATEMENTS.captures_iter(&lower).filter_map(|found| found.iter().skip(1).flatten().next());
+    named.map(|name| (line_of(&lower, name.start()), name.as_str().to_owned())).collect()
 }
 
 fn is_refused(name: &str, is_new: bool) -> bool {
@@ -191,7 +228,8 @@ fn is_refused(name: &str, is_new: bool) -> bool {
     let ends = ["unix", "dos", "mac"];
     let bare = ends.iter().find_map(|end| plain.strip_suffix(end)).filter(|bare| !bare.is_empty()).unwrap_or(&plain);
     let is_same = SAME.contains(&plain.as_str()) || SAME.contains(&bare);
-    let is_like_ascii = || !is_new && LIKE_ASCII.iter().any(|start| plain.starts_with(start));
+    let is_page = plain.bytes().all(|b| b.is_ascii_digit());
+    let is_like_ascii = || (!is_new || is_page) && LIKE_ASCII.iter().any(|start| plain.starts_with(start));
     !is_same && !is_like_ascii()
 }
 
@@ -287,6 +325,42 @@ mod tests {
         ] {
             assert!(refused(path, text, true), "{path} {text:?}");
         }
+        for (path, statement) in [
+            ("a.pl", "use encoding q{NAME};"),
+            ("a.pl", "use encoding q(NAME);"),
+            ("a.pl", "use encoding ( 'NAME' );"),
+            ("a.pm", "package A; use encoding \":NAME\";"),
+            ("a.vim", "scriptencoding NAME"),
+            ("a.vim", "set nocp | scripte NAME"),
+            ("a.tcl", "encoding system NAME"),
+            ("a.tcl", "source -encoding NAME b.tcl"),
+            ("a.pro", ":- encoding(NAME)."),
+            ("a.bat", "@chcp NAME"),
+            ("a.cmd", "echo off & CHCP.COM NAME"),
+            ("a.c", "# pragma code_page(NAME)"),
+            ("build.sh", "javac -d out -encoding NAME A.java"),
+            ("build.sh", "gcc -finput-charset=NAME a.c"),
+            ("build.bat", "cl /source-charset:NAME a.c"),
+            ("Makefile", "all:\n\tjava -Dfile.encoding=NAME -jar a.jar"),
+            (".github/workflows/a.yml", "      - run: javac -encoding NAME A.java"),
+        ] {
+            let far = format!("{}{statement}\n", "x\n".repeat(HEAD));
+            for (name, is_refused) in [("utf-7", true), ("65000", true), ("utf-8", false), ("65001", false)] {
+                let text = far.replace("NAME", name);
+                assert_eq!(refused(path, &text, true), is_refused, "{path} {statement} {name}");
+            }
+        }
+        for (path, tag) in [
+            ("a.php", "<meta charset=utf-7>"),
+            ("views/a.html.erb", "<meta charset=\"utf-7\">"),
+            ("a.j2", "<meta http-equiv=content-type content=\"text/html; charset=utf-16\">"),
+            ("a.hbs", "<script src=a.js charset=utf-7></script>"),
+            ("a.jspx", "<jsp:directive.page pageEncoding=\"utf-16\"/>"),
+            ("a.asp", "<%@ CodePage=65000 %>"),
+            ("Rakefile", "# EnCoDiNg: utf-7"),
+        ] {
+            assert!(refused(path, &format!("{tag}\n"), true), "{path} {tag}");
+        }
         assert!(refused("a.c", "#pragma execution_character_set(\"utf-7\")\n", true));
     }
 
@@ -315,6 +389,12 @@ mod tests {
             ("a.pl", "use utf8;\nuse encoding_helpers 'utf-7';\n"),
             ("a.md", "# coding: utf-7 is dangerous\n"),
             ("a.sh", "# encoding: base64\n"),
+            ("a.sh", "iconv --encoding utf-16 a.csv\nfile --mime-encoding utf-16.txt\n"),
+            ("a.bat", "chcp 437 >nul\nchcp 1252\n"),
+            ("a.pl", "use encoding::warnings 'FATAL';\nno encoding;\n"),
+            ("a.tcl", "encoding convertfrom utf-16 $data\n"),
+            ("a.vim", "set encoding=utf-16\n"),
+            ("a.php", "<?php $mail = \"Content-Type: text/html; charset=utf-7\";\n"),
             ("a.html", "<p>The charset of mail is utf-7.</p>\n"),
             ("a.html", "<form accept-charset=\"utf-8\">\n"),
             ("a.py", "# Decoding of frames\n# coding style: PEP 8\n".replace("coding style:", "coding style").as_str()),

@@ -42,24 +42,38 @@ const DATA_OF_JAVASCRIPT: &[&str] = &["json", "css", "scss", "less", "svg"];
 /// A line that runs what it names, by language. Sources: the languages' references on loading files.
 static PYTHON: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"(?:^|[^\w.])(?:exec|eval|compile|execfile|__import__)\s*\(|\brun_(?:path|module)\b|\bSourceFileLoader\b|\bspec_from_(?:file_location|loader)\b|\bload_source\b|\bimport_module\b|\bsubprocess\b|\bPopen\b|\bcheck_(?:call|output)\b|\bos\s*\.\s*(?:system|popen|exec\w+|spawn\w+|posix_spawn)|\bcreate_subprocess_|\bInteractive\w+|\baddsitedir\b|\bexec_module\b|%run\b|\bsource_to_code\b",
+        r"(?:^|[^\w.])(?:exec|eval|compile|execfile|__import__)\s*\(|\brun_(?:path|module)\b|\bSourceFileLoader\b|\bspec_from_(?:file_location|loader)\b|\bload_source\b|\bimport_module\b|\bsubprocess\b|\bPopen\b|\bcheck_(?:call|output)\b|\bos\s*\.\s*(?:system|popen|exec\w+|spawn\w+|posix_spawn)|\bcreate_subprocess_|\bInteractive\w+|\baddsitedir\b|\bexec_module\b|%run\b|\bsource_to_code\b|\brun_line_magic\b|\bzipimporter\b|\bdlopen\b|\b(?:fileConfig|dictConfig)\b|\bexecutescript\b|\btorch\s*\.\s*load\b|\ballow_pickle\b|\bexecute_notebook\b|\bcython\s*\.\s*inline\b",
     )
 });
 static JAVASCRIPT: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"\brequire\b|\bimport\b|\bfrom\s*["'`]|\bimportScripts\b|\b(?:new\s+)?(?:Shared)?Worker\b|\beval\b|\bFunction\s*\(|\bvm\b|\brunIn\w+|\bcompileFunction\b|\b_(?:load|compile|extensions)\b|\b(?:exec|spawn|fork)(?:File)?(?:Sync)?\s*\(|\bregister\s*\(|\bsrc\s*=|\bScript\s*\("#,
+        r#"\brequire\b|\bimport\b|\bfrom\s*["'`]|\bimportScripts\b|\b(?:new\s+)?(?:Shared)?Worker\b|\beval\b|\bFunction\s*\(|\bvm\b|\brunIn\w+|\bcompileFunction\b|\b_(?:load|compile|extensions)\b|\b(?:exec|spawn|fork)(?:File)?(?:Sync)?\s*\(|\bregister\s*\(|\bsrc\s*=|\b(?:get)?Script\s*\(|\baddModule\s*\(|\bentryPoints\b|\bsetup(?:Primary|Master)\b|\bjest\s*\.\s*(?:mock|doMock|unstable_mockModule)\b|\bWebAssembly\b"#,
     )
 });
 static RUST: LazyLock<Regex> =
     LazyLock::new(|| ascii(r"\binclude\s*!\s*[({\[]|\bpath\s*=|\bCommand\s*::\s*new|\.\s*args?\s*\("));
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"(?:^|[;&|({`\s"'@!-])(?:\.|source|eval|exec|sh|bash|zsh|dash|ksh|fish|ash|csh|tcsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|osascript|pwsh|powershell|awk|gawk|sed|make|gmake|expect|tclsh|xargs|parallel|crontab|gdb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|java|groovy|guile|emacs|vim|nvim|ansible-playbook|ENTRYPOINT|CMD|RUN)\s|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bcmake\s.*-[PC]\b"#,
+        r#"(?:^|[;&|({`\s"'@!/-])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|awk|gawk|sed|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
     )
 });
+/// What runs another program in any language: a shell or an interpreter at the beginning of a string, or as a word of its own.
+const STARTED: &str = r#"[`"'({\[](?:[^\s"'`]*/)?(?:(?:ba|z|da|k)?sh|cmd|python[\d.]*|node|perl|ruby|php|powershell|pwsh)(?:\.exe)?[\s"'`]"#;
 static OTHER: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(&format!(
+        r"(?i)\b(?:include|include_once|require|require_once|require_relative|load|load_file|dofile|loadfile|loadstring|source|sourceCpp|sys\.source|import|eval|evalfile|eval_file|evaluate|instance_eval|class_eval|module_eval|exec|execute|system|popen|do|apply|from|script|src|iex|invoke-\w+|start-process|add_subdirectory|exclude|code|readlisp|read|compile|run|runscript|load-file|subprocess|processbuilder|getruntime|command|autoload|rake_require|eval_gemfile|unsafe_load_file|dlopen|loadlib|load_extension|include_next|include_alias|incbin|execl\w*|urlclassloader|parseclass|loadfrom|evaluateasync|evaluatescript|dget|knit|ccall|import_config|include_lib|path_eval|interpret|mod_use|use_file|staticexec|cinclude|callpackage|scopedimport|add-type|scriptblock|import-clixml|deserialize)\b|\\ir?\b|^\s*(?:\.|\\\.|#use|:r|!!|start)\s|^\s*@@?[\w./\\-]+\.\w+\s*;?\s*$|(?:^|[(;{{])\s*&\s*[($.\x22'\\]|{STARTED}"
+    ))
+});
+/// What runs a file in a batch file of Windows, where its name alone does.
+static BATCH: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"(?i)\b(?:include|include_once|require|require_once|require_relative|load|load_file|dofile|loadfile|loadstring|source|sourceCpp|sys\.source|import|eval|evalfile|eval_file|evaluate|instance_eval|class_eval|module_eval|exec|execute|system|popen|do|apply|from|script|src|iex|invoke-\w+|start-process|add_subdirectory|exclude|code|readlisp|read|compile|run|runscript|load-file|subprocess|processbuilder|getruntime|command)\b|\\i\b|^\s*\.\s",
+        r"(?i)(?:^|[\s@&|(/\\])(?:call|cmd|start|ren|rename|powershell|pwsh|python\w*|py|node|ruby|perl|php|java|cscript|wscript|mshta|regsvr32|rundll32|msbuild|certutil)(?:\.exe)?[ \t]|^\s*@?[\w\\/%~-]+\.\w+\s*$|\|\s*(?:cmd|powershell|python|node)\b|\bcopy\s.*\.(?:bat|cmd|exe|ps1|vbs|js)\b|\bdo\s+(?:call|cmd|%)",
+    )
+});
+/// The same in a language that gephost does not know.
+static LOADS: LazyLock<Regex> = LazyLock::new(|| {
+    ascii(
+        r"(?i)\b(?:include|load[\w-]*|compile-file|source|import|require|consult|ensure_loaded|uplevel)\b\s*[(\x22'<\[]|^\s*[`%.\\#({]*(?:include|incbin|source|load[\w-]*|so|runtime|resource|library|variables|py3?file|luafile|rubyfile)\s+[\x22'<\w./]|\buplevel\b|:-\s*\[|[{]\$I",
     )
 });
 
@@ -145,11 +159,17 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
         [Any, JavaScript] => &[&JAVASCRIPT],
         [Any, Rust] => &[&RUST],
         [Any, Shell] | [Any, Language::Yaml | Language::Dockerfile, ..] => &[&SHELL],
+        [Any] if is_batch(path) => &[&BATCH],
         [Any] | [Any, Language::Go] => &[&OTHER],
-        _ => &[&PYTHON, &JAVASCRIPT, &SHELL],
+        _ => &[&PYTHON, &JAVASCRIPT, &SHELL, &LOADS],
     };
     let read_as = if of_program == OF_RUST { OF_RUST } else { OF_ANY };
     runs_name(&content, name, runs).then_some(read_as)
+}
+
+fn is_batch(path: &RepoPath) -> bool {
+    let extension = path.file_name().rsplit_once('.').map_or("", |(_, extension)| extension);
+    ["bat", "cmd"].iter().any(|known| extension.eq_ignore_ascii_case(known))
 }
 
 fn is_data_of_javascript(name: &str) -> bool {
@@ -207,8 +227,13 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The variables that a line makes: before its first `=`, and after `as`.
+/// The variables that a line makes: before its first `=`, after `as`, and after C's `#define`.
 fn assigned(line: &str) -> Vec<&str> {
+    let macro_name =
+        line.trim_start().strip_prefix('#').map(str::trim_start).and_then(|rest| rest.strip_prefix("define"));
+    if let Some(name) = macro_name.and_then(|rest| words(rest).next()) {
+        return vec![name];
+    }
     let keywords =
         ["const", "let", "var", "local", "my", "our", "export", "readonly", "final", "auto", "static", "with"];
     let left = line.split_once('=').map_or("", |(left, _)| left);
@@ -282,6 +307,42 @@ mod tests {
             ("Cargo.toml", "[package]\nbuild = \"build.txt\"", "build.txt"),
             ("Cargo.toml", "[lib]\npath = \"src/x.md\"", "src/x.md"),
             ("composer.json", "{\"autoload\": {\"files\": [\"x.txt\"]}}", "x.txt"),
+            ("build.sh", "/bin/sh x.txt", "x.txt"),
+            ("build.sh", "\"$DIR\"/bin/bash x.txt", "x.txt"),
+            ("build.sh", "escript x.txt", "x.txt"),
+            ("build.sh", "git apply x.txt", "x.txt"),
+            ("build.sh", "pip3 install -q -r x.txt", "x.txt"),
+            ("build.sh", "gcc @x.txt a.c", "x.txt"),
+            ("build.sh", "bazel --bazelrc=x.txt build", "x.txt"),
+            ("src/a.py", "logging.config.fileConfig('x.txt')", "x.txt"),
+            ("src/a.js", "new Worker('a')\nCSS.paintWorklet.addModule('x.txt')", "x.txt"),
+            ("a.rb", "autoload :A, './x.txt'", "x.txt"),
+            ("a.rb", "`sh x.txt`", "x.txt"),
+            ("a.hs", "callProcess \"sh\" [\"x.txt\"]", "x.txt"),
+            ("a.c", "execl(\"/bin/sh\", \"sh\", \"x.txt\", 0);", "x.txt"),
+            ("a.c", "#define F \"x.txt\"\n\n\n\n\n#include F", "x.txt"),
+            ("a.c", "#include_next \"x.txt\"", "x.txt"),
+            ("a.cs", "Assembly.LoadFrom(\"x.txt\");", "x.txt"),
+            ("a.swift", "context.evaluateScript(String(contentsOfFile: \"x.txt\"))", "x.txt"),
+            ("a.ml", "#use \"x.txt\";;", "x.txt"),
+            ("a.nix", "callPackage ./x.txt {}", "x.txt"),
+            ("a.ps1", "& .\\x.txt", "x.txt"),
+            ("a.ps1", "& ([scriptblock]::Create((Get-Content x.txt -Raw)))", "x.txt"),
+            ("a.bat", "call x.txt", "x.txt"),
+            ("a.cmd", "@x.txt", "x.txt"),
+            ("a.bat", "cmd < x.txt", "x.txt"),
+            ("a.bat", "ren x.txt x.bat && x.bat", "x.txt"),
+            ("a.sql", "@@x.txt", "x.txt"),
+            ("a.sql", "\\ir x.txt", "x.txt"),
+            ("a.el", "(load-file \"x.txt\")", "x.txt"),
+            ("a.tcl", "uplevel #0 [read [open x.txt]]", "x.txt"),
+            ("a.pro", ":- ['x.txt'].", "x.txt"),
+            ("a.pro", ":- include('x.txt').", "x.txt"),
+            ("a.sv", "`include \"x.txt\"", "x.txt"),
+            ("a.asm", "%include \"x.txt\"", "x.txt"),
+            ("a.pas", "{$I x.txt}", "x.txt"),
+            ("a.vim", "runtime x.txt", "x.txt"),
+            ("a.robot", "Resource    x.txt", "x.txt"),
         ] {
             assert!(is_code(loader, program, text), "{loader}: {program}");
         }
@@ -310,6 +371,22 @@ mod tests {
             ("package.json", "{\"types\": \"x.txt\"}", "x.txt"),
             ("Cargo.toml", "[package]\nreadme = \"README.md\"", "README.md"),
             ("docs/guide.md", "run `bash x.md`", "x.md"),
+            ("build.sh", "curl -d @x.txt https://example.com", "x.txt"),
+            ("build.sh", "wc -l < x.txt\nmkdir -p bin/sh\ncp x.txt bin/", "x.txt"),
+            ("src/a.py", "template = env.get_template('x.txt')", "x.txt"),
+            ("src/a.js", "const page = ejs.renderFile('x.txt')", "x.txt"),
+            ("a.c", "FILE *f = fopen(\"x.txt\", \"r\");", "x.txt"),
+            ("a.cs", "var text = File.ReadAllText(\"x.txt\");", "x.txt"),
+            ("A.java", "@Override\nvoid f() {\n  int b = a & c;\n  text = open(\"x.txt\");", "x.txt"),
+            ("a.clj", "(slurp \"x.txt\")", "x.txt"),
+            ("build.sh", "echo look at x.txt", "x.txt"),
+            ("a.wiki", "Please read x.txt from the start; the code is there.", "x.txt"),
+            ("a.hs", "text <- readFile \"x.txt\"", "x.txt"),
+            ("a.ps1", "$text = Get-Content x.txt", "x.txt"),
+            ("a.bat", "setlocal\necho see x.txt\ncopy x.txt out\\\nset /p a=<x.txt\nfindstr a x.txt", "x.txt"),
+            ("a.tcl", "set f [open x.txt r]", "x.txt"),
+            ("a.el", "(insert-file-contents \"x.txt\")", "x.txt"),
+            ("a.sv", "$readmemh(\"x.txt\", memory);", "x.txt"),
             ("requirements.txt", "-r x.txt", "x.txt"),
         ] {
             assert!(!is_code(loader, program, text), "{loader}: {program}");

@@ -117,11 +117,11 @@ fn runs(name: &str) -> Option<Regex> {
 
 /// A line of a shell whose program, or script of a program, is this.
 fn by_programs(name: &str) -> String {
-    let shells = "(?:ba|z|da|k|a|c|tc)?sh|fish";
+    let shells = "(?:ba|z|da|k|mk|a|c|tc)?sh|fish|nu|elvish|xonsh";
     let others = "python[\\d.]*|pypy[\\d.]*|node|perl|ruby|php";
     [
         format!(
-            r#"(?:^|[\s;&|({{`"'@!-])(?:\.|source|{shells}|{others}|deno run|bun(?: run)?|tsx|ts-node|Rscript|julia|lua|expect|tclsh|osascript|groovy|ansible-playbook)\s+(?:-\w*\s+)*["']?{name}"#
+            r#"(?:^|[\s;&|({{`"'@!/-])(?:\.|source|{shells}|{others}|deno run|bun(?: run)?|tsx|ts-node|Rscript|julia|octave|lua|expect|tclsh|wish|osascript|groovy|scala|jshell|elixir|escript|ocaml|swift|racket|guile|runghc|go run|dotnet script|nix-shell|nix-build|cmd /c|call|git apply|tmux source-file|ansible-playbook)\s+(?:-\w*\s+)*["']?{name}"#
         ),
         format!(r#"\b(?:(?:ba|z|da|k)?sh|{others}|psql|mysql|sqlite3|parallel)\b[^|;&\n<]*<\s*["']?{name}"#),
         format!(
@@ -210,6 +210,10 @@ mod tests {
             ("notes.md", "src/lib.rs", "include!(\n    \"../notes.md\"\n);\n"),
             ("x.txt", "build.sh", "set -e\n. ./x.txt\n"),
             ("x.md", "build.sh", "bash -e x.md\n"),
+            ("x.md", "build.sh", "exec /bin/sh x.md\n"),
+            ("x.md", "build.sh", "/usr/bin/env python3 x.md\n"),
+            ("x.md", "build.sh", "set -e\nescript x.md\n"),
+            ("x.txt", "a.bat", "@echo off\ncall x.txt\n"),
             ("x.txt", "build.sh", "cat x.txt | sh\n"),
             ("x.txt", "build.sh", "sh < x.txt\n"),
             ("config.txt", "Makefile", "all:\n-include config.txt\n"),

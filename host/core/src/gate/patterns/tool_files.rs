@@ -284,6 +284,22 @@ mod tests {
             ".gitignore",
             ".editorconfig",
             "src/index.html",
+            "locales/en/auth.json",
+            "src/app/user.clj",
+            "src/dot_product.py",
+            "src/keystone.ts",
+            "static/ace.js",
+            "lib/metadata.rb",
+            "deps/a.c",
+            "src/inventory.py",
+            "library/book.py",
+            "docs/_templates/layout.html",
+            "src/container.ts",
+            "models/singularity.py",
+            "src/components.json",
+            "docs/pre-push.md",
+            "src/run_once_guard.py",
+            "src/singularity.rs",
         ] {
             assert_eq!(rule(path), None, "{path}");
         }

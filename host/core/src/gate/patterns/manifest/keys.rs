@@ -38,6 +38,7 @@ const RULES: &[KeyRule] = &[
     ),
     rule("hook-key", Group::ToolFiles, Severity::Reject, false, "a key changes that runs when someone commits"),
     rule("build-config", Group::ToolFiles, Severity::Flag, false, "a key changes that decides what runs"),
+    rule("agent-grant", Group::ToolFiles, Severity::Flag, false, "a key changes that names a program an agent starts"),
 ];
 
 /// The rule with this id.

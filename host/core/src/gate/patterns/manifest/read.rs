@@ -31,6 +31,8 @@ pub(super) fn by_name(path: &RepoPath) -> Option<(&'static str, Read)> {
     Some(match name.as_str() {
         "package.json" => ("package.json", json),
         "composer.json" => ("composer.json", json),
+        "app.json" => ("app.json", jsonc),
+        "mcp.json" => ("mcp.json", jsonc),
         "cargo.toml" => ("Cargo.toml", toml),
         "pyproject.toml" => ("pyproject.toml", toml),
         "pipfile" => ("Pipfile", toml),
