@@ -327,6 +327,8 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         },
         _ => program(call, line, steps, cause),
     };
+    let of_block = powershell::block(call.output).filter(|block| block.message == line);
+    let program = of_block.and_then(|block| block.command()).map_or(program, str::to_owned);
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
     let fields = of_fields(call.output, line);
     let cause = if cause == Cause::Silent && fields != line { Cause::Error } else { cause };

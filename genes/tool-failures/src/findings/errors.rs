@@ -155,7 +155,8 @@ fn is_search(group: &Group) -> bool {
 fn is_ordinary(group: &Group, direction: &str) -> bool {
     const EDITED: [&str; 2] = ["the agent edited ", "after the last of these, the agent edited "];
     let is_work = direction.is_empty() || EDITED.iter().any(|words| direction.starts_with(words));
-    group.cause == Cause::Tests && is_work && group.shared_error().is_none()
+    let recurs = group.recurring_test(true).is_some();
+    group.cause == Cause::Tests && is_work && !recurs && group.shared_error().is_none()
 }
 
 /// Whether a program could not be stopped, which had ended before.
@@ -175,6 +176,9 @@ fn report(
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
     let is_ordinary = is_ordinary(group, &direction);
+    // Nothing shows that unlike paths have a cause in common.
+    let is_unlike =
+        group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let severity = match about.severity {
         // One complaint that was corrected says nothing of the next one.
         severity if group.cause == Cause::Misuse => severity,
@@ -202,16 +206,15 @@ fn report(
         severity => severity,
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
-    // Nothing shows that unlike paths have a cause in common.
-    let is_unlike =
-        group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
         _ if is_search(group) => OWN_SCRIPT_CERTAINTY,
         // Nothing can be done about a script that is gone: what can be changed comes first.
         _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
-        // A cause that is seen again says more.
+        // A cause that is seen again says more, and what has an advice comes before what has none.
+        _ if group.cause == Cause::Several && direction.is_empty() => 0.2,
         _ if group.cause == Cause::Several => 0.35,
-        _ if is_ordinary => 0.35,
+        _ if is_ordinary => 0.2,
+        (true, _) if direction.is_empty() => 0.2,
         (true, _) => 0.4,
         (false, true) => 0.7,
         (false, false) => 1.0,

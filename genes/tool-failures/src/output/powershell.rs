@@ -24,6 +24,15 @@ pub(crate) struct Block<'a> {
     is_unknown: bool,
 }
 
+impl<'a> Block<'a> {
+    /// The command that failed; `None` if PowerShell names a kind of error or a script in its place.
+    pub(crate) fn command(&self) -> Option<&'a str> {
+        let is_command =
+            !self.name.is_empty() && !self.name.contains([' ', '\\', '/']) && !self.name.ends_with("Error");
+        Some(self.name).filter(|_| is_command)
+    }
+}
+
 /// The first such error.
 pub(crate) fn block(output: &str) -> Option<Block<'_>> {
     let mut above = "";
@@ -221,6 +230,8 @@ mod tests {
             let output = as_block(name, source, marked, message);
             assert_eq!(category(&output), None, "{output}");
             assert_eq!(block(&output).map(|block| (block.name, block.message)), Some((name, message)));
+            let command = block(&output).and_then(|block| block.command());
+            assert_eq!(command, Some(name).filter(|name| *name != "ParserError"));
         }
         for output in
             ["", "Line |", "a:\nLine |\nno block", "a:\nLine |\n   1 | x\n     | ~", "Line | Name\n---- | ----"]

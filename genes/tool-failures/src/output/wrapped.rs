@@ -12,12 +12,13 @@ const ENDS_OF_BORDERS: [char; 11] = ['=', '-', '*', '~', '#', '_', ']', '|', '+'
 /// The output with its broken lines joined; `None` if no console broke it. A console breaks a line where its width ends: no line
 /// below the first broken one is longer, and some break is within a word.
 pub(crate) fn joined(output: &str) -> Option<String> {
-    let lines: Vec<(&str, usize)> = output.lines().map(|line| (line, line.chars().count())).collect();
+    let lines: Vec<(&str, usize)> =
+        output.lines().map(without_padding).map(|line| (line, line.chars().count())).collect();
     let width = width(&lines)?;
     let is_broken = |at: usize| {
         let next = lines.get(at + 1).map_or("", |(next, _)| next);
         let is_indented = next.starts_with("  ") || next.trim().is_empty();
-        lines[at].1 == width && !lines[at].0.ends_with(ENDS_OF_BORDERS) && !is_indented
+        lines[at].1 == width && !is_row(lines[at].0) && !is_indented
     };
     let broken: Vec<usize> = (0..lines.len()).filter(|at| is_broken(*at)).collect();
     let is_within_word = |at: &&usize| {
@@ -38,6 +39,16 @@ pub(crate) fn joined(output: &str) -> Option<String> {
         }
     }
     Some(text)
+}
+
+/// The console pads the end of a line with blanks.
+fn without_padding(line: &str) -> &str {
+    if line.ends_with("  ") { line.trim_end() } else { line }
+}
+
+/// Whether a line is a border, a bar or a row of a table, which are of one width: `black.......Passed`.
+fn is_row(line: &str) -> bool {
+    line.ends_with(ENDS_OF_BORDERS) || line.contains("....") || line.trim_start().contains("   ")
 }
 
 /// The width at which lines were broken: that of the longest line, but for lines at the top, which the log itself wrote.
@@ -83,6 +94,11 @@ mod tests {
         }
         let output = format!("Build started...\n{LONG}\nfine");
         assert_eq!(joined(&broken(&output, 106)).as_deref(), Some(output.as_str()));
+        let padded: Vec<String> = broken(&output, 106)
+            .lines()
+            .map(|line| format!("{line:<0$}", if line.len() < 106 { line.len() + 20 } else { 106 }))
+            .collect();
+        assert_eq!(joined(&padded.join("\n")).as_deref(), Some(output.as_str()), "a console pads the ends");
         let headed = format!("Command: {}\nOutput: x\n{}", "a".repeat(200), broken(LONG, 106));
         assert!(joined(&headed).is_some_and(|whole| whole.ends_with(LONG)), "the log's own line is longer");
     }
@@ -95,6 +111,8 @@ mod tests {
             String::new(),
             "a\nb\n".to_owned(),
             format!("{border}\nfailed here\n{border}\nand here"),
+            format!("isort{0}Passed\nblack{0}Passed\nflake{0}Failed\n- hook", ".".repeat(68)),
+            format!("name{0}size\nlong{0}size\nbig", " ".repeat(72)),
             format!("{bar}\ntests/b.py\n{bar}\ntests/c.py"),
             format!("{LONG}\nnext line"),
             format!("{0}\nshort\n{0}\n{LONG}{LONG}", "word ".repeat(16).trim_end()),
