@@ -26,6 +26,7 @@ use crate::output::names;
 use crate::output::places;
 use crate::output::printed::without_printed;
 use crate::output::usual::Usual;
+use crate::output::wrapped::joined;
 use crate::thresholds::Thresholds;
 use crate::worked::attempts::Attempts;
 use crate::worked::later::Later;
@@ -135,7 +136,8 @@ impl Analysis {
         if call.failed {
             let mut rest = String::new();
             let call = self.usual.without(call, &mut rest);
-            let output = without_printed(call.output);
+            let whole = joined(call.output);
+            let output = without_printed(whole.as_deref().unwrap_or(call.output));
             self.add_call(&Call { output: &output, ..call });
         } else {
             self.add_call(call);

@@ -125,6 +125,10 @@ pub(crate) enum Cause {
     Credits,
     /// A server whose certificate the program does not trust.
     Certificate,
+    /// A path whose backslashes Bash took away.
+    Backslashes,
+    /// A script or data in an argument, whose quotes PowerShell changed.
+    Quotes,
 }
 
 /// What tells the groups of one cause apart.
@@ -170,7 +174,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 75] = [
+static ABOUT: [About; 77] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -826,6 +830,25 @@ static ABOUT: [About; 75] = [
         "the certificate of a server is not trusted: {n}|the certificates of servers are not trusted: {n}",
         "give the program the certificate of the authority that signs here, such as a company's proxy (`SSL_CERT_FILE`, \
                  `REQUESTS_CA_BUNDLE`, `NODE_EXTRA_CA_CERTS`, `curl --cacert`, `git config http.sslCAInfo`)",
+        Medium,
+    ),
+    about(
+        Cause::Backslashes,
+        "lost_backslashes",
+        Key::None,
+        "paths",
+        "Bash takes the backslashes out of a path: {n}|Bash takes the backslashes out of paths: {n}",
+        "tell the agent to write paths of Windows with `/`, or in single quotes: Bash takes an unquoted `\\` away",
+        Medium,
+    ),
+    about(
+        Cause::Quotes,
+        "broken_quotes",
+        Key::None,
+        "programs",
+        "PowerShell breaks the quotes inside an argument of {n}|PowerShell breaks the quotes inside arguments of programs: {n}",
+        "tell the agent to put a script or data with quotes into a file, or to pipe it in as a here-string (a line `@'`, the \
+                 text, a line `'@ | python -`): in PowerShell `\\\"` ends an argument",
         Medium,
     ),
 ];

@@ -4,7 +4,9 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::other_shell::is_of_unix;
 use crate::causes::program::{program, stops};
+use crate::causes::quotes;
 use crate::causes::refine::refined;
 use crate::causes::replacing;
 use crate::causes::scratch;
@@ -85,6 +87,11 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
     let (cause, names) = of_model(call, cause, names, line);
+    let broken = Some(call).filter(|_| runs_commands).and_then(|call| quotes::broken(call, line, cause));
+    let (cause, program, names) = match broken {
+        Some(name) => (Cause::Quotes, name.to_owned(), names::shown(name).into_iter().collect()),
+        None => (cause, program, names),
+    };
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: false,
@@ -199,6 +206,7 @@ fn refused_install(output: &str) -> Option<&str> {
 /// What the category of PowerShell's error explains, in whatever language its message is.
 fn by_category<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     let (cause, name, line) = powershell::category(call.output)?;
+    let cause = if cause == Cause::Program && is_of_unix(name) { Cause::OtherShell } else { cause };
     Some(explained(call, steps, cause, name, line))
 }
 
@@ -326,6 +334,8 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         },
         _ => program(call, line, steps, cause),
     };
+    let of_block = powershell::block(call.output).filter(|block| block.message == line);
+    let program = of_block.and_then(|block| block.command()).map_or(program, str::to_owned);
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
     let fields = of_fields(call.output, line);
     let cause = if cause == Cause::Silent && fields != line { Cause::Error } else { cause };
@@ -342,7 +352,10 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
 
 /// The line with the greatest weight, and that weight.
 fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight) {
-    if let Some(line) = powershell::message(call.output) {
+    // What PowerShell says of a step of its own is not why tests fail that ran before it.
+    let is_known = matches!(call.kind, FailureKind::TestFailure | FailureKind::CompileLint | FailureKind::Traceback);
+    let of_block = || powershell::block(call.output).filter(|_| !is_known).map(|block| block.message);
+    if let Some(line) = powershell::message(call.output).or_else(of_block) {
         return (line, Weight::Error);
     }
     // What a passing test printed stands above the list of the failures.

@@ -4,6 +4,7 @@
 //! disagree with another one. Memory is bounded for any log: [`MAX_GROUPS`] groups with [`MAX_MEMBERS`] failures each, and
 //! [`MAX_ALL`] in all. Failures beyond these limits are only counted.
 
+pub(crate) mod backslashes;
 pub(crate) mod base;
 pub(crate) mod classify;
 pub(crate) mod expected;
@@ -11,6 +12,7 @@ pub(crate) mod inside;
 pub(crate) mod other_shell;
 pub(crate) mod own;
 pub(crate) mod program;
+pub(crate) mod quotes;
 pub(crate) mod refine;
 pub(crate) mod replacing;
 pub(crate) mod scratch;
@@ -32,6 +34,7 @@ use crate::output::arity;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::output::names;
+use crate::output::places::is_assigned;
 use crate::output::provider::login;
 use crate::output::test_errors::class_of_tests;
 
@@ -64,6 +67,8 @@ pub(crate) struct Member {
     is_of_scratch: bool,
     /// Whether code that is not the project's raised it.
     pub(crate) is_in_library: bool,
+    /// Whether the name that is not known stands on the left of an assignment.
+    pub(crate) is_assigned: bool,
     /// The class of the error of the first failing test, without its module; empty if none is named.
     pub(crate) class: String,
     /// The hash of the tool and of what its message says beside the words of the call.
@@ -244,6 +249,7 @@ impl Member {
             is_shared: failure.is_shared,
             is_of_scratch: failure.is_of_scratch,
             is_in_library: is_in_library(call.output),
+            is_assigned: is_assigned(call.output),
             class: if failure.cause == Cause::Tests { class_of_tests(call.output).to_owned() } else { String::new() },
             sentence: matches!(failure.cause, Cause::Error | Cause::Silent)
                 .then(|| hash_beside_call(failure.line, call.input))
@@ -498,7 +504,7 @@ impl Group {
 
     /// Whether all failures are mistakes in such scripts.
     pub(crate) fn is_of_mistakes(&self) -> bool {
-        self.members.iter().all(|member| member.mistake().is_some())
+        self.cause != Cause::Quotes && self.members.iter().all(|member| member.mistake().is_some())
     }
 
     /// Test runs whose line is the error of most failing tests.

@@ -31,13 +31,43 @@ pub(crate) fn command<'t>(input: &'t str, line: &str, found: &Match<'t>) -> Opti
     match found.cause {
         Cause::OtherShell => input.contains("&&").then_some("&&"),
         Cause::Program if is_cmdlet(found.name) => Some(found.name),
-        Cause::Program if is_of_windows(line) && OF_UNIX.contains(&found.name) => Some(found.name),
-        Cause::Path | Cause::Folder | Cause::Shell => {
-            lost_backslashes(input, line).or_else(|| drive_option(input, line))
-        }
+        Cause::Program if is_of_windows(line) && is_of_unix(found.name) => Some(found.name),
+        Cause::Path | Cause::Folder | Cause::Shell => drive_option(input, line),
         _ => None,
     }
     .filter(|name| !name.is_empty())
+}
+
+/// Whether a program is one of Unix that agents call in PowerShell and cmd.
+pub(crate) fn is_of_unix(name: &str) -> bool {
+    OF_UNIX.contains(&name)
+}
+
+/// What serves in PowerShell in place of commands of other shells; `None` if that is not known of each. PowerShell itself has
+/// `ls`, `cat`, `cp` and `rm`, so where these are missing, another shell runs.
+pub(crate) fn in_powershell(names: &[&str]) -> Option<String> {
+    const SERVES: [(&str, &str); 13] = [
+        ("tail", "`Select-Object -Last N`"),
+        ("head", "`Select-Object -First N`"),
+        ("grep", "`Select-String`"),
+        ("wc", "`Measure-Object -Line`"),
+        ("xargs", "`ForEach-Object`"),
+        ("which", "`Get-Command`"),
+        ("touch", "`New-Item`"),
+        ("export", "`$env:NAME = 'value'`"),
+        ("sed", "`-replace`"),
+        ("awk", "`ForEach-Object { $_.Split()[0] }`"),
+        ("cut", "`ForEach-Object { $_.Split()[0] }`"),
+        ("source", "`. .\\FILE.ps1`"),
+        ("&&", "`;` or `if ($?) { … }`"),
+    ];
+    let serves = |name: &&str| {
+        let (_, serves) = SERVES.iter().find(|(known, _)| known == name)?;
+        Some(format!("{serves} instead of `{name}`"))
+    };
+    let all: Vec<String> = names.iter().map(serves).collect::<Option<_>>()?;
+    let most = all.get(..all.len().min(3)).filter(|most| !most.is_empty())?;
+    Some(format!("say in the agent's instructions that its shell is PowerShell, and to use {}", most.join(", ")))
 }
 
 /// `Get-ChildItem`, `ConvertFrom-Json`: a verb and a noun.
@@ -53,17 +83,6 @@ fn is_cmdlet(name: &str) -> bool {
 /// Whether PowerShell or cmd says that it does not know a name.
 fn is_of_windows(line: &str) -> bool {
     line.contains("is not recognized as")
-}
-
-/// The path of Windows whose backslashes bash took away: `cd C:\a\b` looks for `C:ab`.
-fn lost_backslashes<'t>(input: &'t str, line: &str) -> Option<&'t str> {
-    let at = input.find(":\\")?;
-    let start = input.get(..at)?.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |before| before + 1);
-    let rest = input.get(start..)?;
-    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | '&')).unwrap_or(rest.len());
-    let path = rest.get(..end)?;
-    let without: String = path.chars().filter(|c| *c != '\\').collect();
-    (without.len() > 3 && line.contains(&without)).then_some(path)
 }
 
 /// `cd /d C:\a`, which only cmd understands.
@@ -91,6 +110,21 @@ mod tests {
     }
 
     #[test]
+    fn what_serves_in_powershell_is_told_if_it_is_known_of_each_command() {
+        let said = in_powershell(&["tail", "head"]).unwrap_or_default();
+        assert!(
+            said.ends_with("`Select-Object -Last N` instead of `tail`, `Select-Object -First N` instead of `head`"),
+            "{said}"
+        );
+        for names in [&["&&"][..], &["grep"], &["wc", "xargs", "which", "touch"], &["export"], &["source"]] {
+            assert!(in_powershell(names).is_some(), "{names:?}");
+        }
+        for names in [&[][..], &["rm"], &["tail", "ls"], &["Get-ChildItem"], &["cd /d"], &["uname"]] {
+            assert_eq!(in_powershell(names), None, "{names:?}");
+        }
+    }
+
+    #[test]
     fn commands_of_other_shells_are_known() {
         let of = |cause, name: &'static str, input: &'static str, line: &str| {
             command(input, line, &Match { cause, name, rank: 0 })
@@ -103,8 +137,6 @@ mod tests {
         );
         let unix = "The term 'head' is not recognized as the name of a cmdlet";
         assert_eq!(of(Cause::Program, "head", "ls | head", unix), Some("head"));
-        let path = "bash: line 1: cd: C:UsersAdmin: No such file or directory";
-        assert_eq!(of(Cause::Folder, "", "cd C:\\Users\\Admin && ls", path), Some("C:\\Users\\Admin"));
         let drive = "/usr/bin/bash: line 1: cd: too many arguments";
         assert_eq!(of(Cause::Folder, "", "cd /d \"D:\\Data\" && ls", drive), Some("cd /d"));
         assert_eq!(of(Cause::Path, "", "cat a", "cat: a: No such file or directory"), None);

@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::cause::Cause;
+use crate::causes::backslashes;
 use crate::causes::other_shell;
 use crate::command::server::is_server;
 use crate::command::shell::{Step, document};
@@ -21,6 +22,9 @@ pub(crate) fn refined<'a>(
     let path = || missing_path(line).or_else(|| names::path(line));
     if let Some(variable) = empty_variable(call.input, line, found.cause) {
         return (Cause::Variable, Some(variable));
+    }
+    if let Some(path) = backslashes::lost(call.input, line, found.cause) {
+        return (Cause::Backslashes, Some(path));
     }
     if other_shell::is_recipe(call.input, line, found) {
         return (Cause::PosixRecipe, Some(found.name).filter(|name| !name.is_empty()));

@@ -7,17 +7,19 @@ use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
+use crate::findings::plugins;
 use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
-use crate::output::places::is_of_framework;
+use crate::output::places::{is_of_framework, is_of_tests};
 use crate::output::provider::{login, start};
-use crate::output::remedies::{hint, holds};
+use crate::output::remedies::{ASSIGNED, DEFINE, TESTED, hint, holds};
 use crate::output::removed;
 use crate::output::suggestion::is_done;
 use crate::report::clipped;
@@ -410,6 +412,12 @@ impl Group {
             return None;
         }
         let place = place.filter(|(path, _)| !is_of_framework(path));
+        let is_assigned = self.members.iter().any(|member| member.event == newest.event && member.is_assigned);
+        let hint = match hint {
+            DEFINE if is_assigned => ASSIGNED,
+            hint if hint.contains("before it parses it") && place.is_some_and(|(path, _)| is_of_tests(path)) => TESTED,
+            hint => hint,
+        };
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
     }
 
@@ -511,6 +519,10 @@ impl Group {
                      {verb} broken most often",
                     quoted(most)
                 ))
+            }
+            Cause::OptionRefused if let Some(advice) = plugins::advice(program, &named) => Some(advice),
+            Cause::OtherShell if self.latest().is_some_and(|failure| !failure.line.contains("external command")) => {
+                in_powershell(&named)
             }
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",

@@ -150,6 +150,15 @@ fn is_search(group: &Group) -> bool {
     group.cause == Cause::Silent && !group.says_something() && SEARCHES.contains(&group.program())
 }
 
+/// Whether tests failed that have no error in common, and about which nothing is known but that an edit made them pass: the work
+/// itself.
+fn is_ordinary(group: &Group, direction: &str) -> bool {
+    const EDITED: [&str; 2] = ["the agent edited ", "after the last of these, the agent edited "];
+    let is_work = direction.is_empty() || EDITED.iter().any(|words| direction.starts_with(words));
+    let recurs = group.recurring_test(true).is_some();
+    group.cause == Cause::Tests && is_work && !recurs && group.shared_error().is_none()
+}
+
 /// Whether a program could not be stopped, which had ended before.
 fn is_of_stopping(group: &Group) -> bool {
     matches!(group.program(), "kill" | "pkill" | "killall")
@@ -166,11 +175,21 @@ fn report(
     let about = group.cause.about();
     let direction = group.direction(around);
     let recurring = f64::from(group.failures) >= thresholds.recurring;
+    let is_ordinary = is_ordinary(group, &direction);
+    // Nothing shows that unlike paths have a cause in common.
+    let is_unlike =
+        group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let severity = match about.severity {
         // One complaint that was corrected says nothing of the next one.
         severity if group.cause == Cause::Misuse => severity,
         // That each of them was corrected says nothing of the next one.
-        _ if group.cause == Cause::Several => Severity::Medium,
+        _ if group.cause == Cause::Several => {
+            if direction.is_empty() {
+                Severity::Low
+            } else {
+                Severity::Medium
+            }
+        }
         _ if is_resolved
             || is_search(group)
             || group.only_asks(around)
@@ -178,6 +197,8 @@ fn report(
         {
             Severity::Info
         }
+        // Tests that fail while code is written, until the next edit.
+        _ if is_ordinary => Severity::Low,
         // Nothing shows what to do, but it happens again and again.
         Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
@@ -185,15 +206,15 @@ fn report(
         severity => severity,
     };
     let is_vague = group.cause == Cause::Silent || group.weight <= Weight::Text;
-    // Nothing shows that unlike paths have a cause in common.
-    let is_unlike =
-        group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let certainty = match (is_unlike, is_vague) {
         _ if is_search(group) => OWN_SCRIPT_CERTAINTY,
         // Nothing can be done about a script that is gone: what can be changed comes first.
         _ if group.is_of_mistakes() => OWN_SCRIPT_CERTAINTY,
-        // A cause that is seen again says more.
+        // A cause that is seen again says more, and what has an advice comes before what has none.
+        _ if group.cause == Cause::Several && direction.is_empty() => 0.2,
         _ if group.cause == Cause::Several => 0.35,
+        _ if is_ordinary => 0.2,
+        (true, _) if direction.is_empty() => 0.2,
         (true, _) => 0.4,
         (false, true) => 0.7,
         (false, false) => 1.0,

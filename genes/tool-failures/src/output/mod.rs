@@ -23,3 +23,4 @@ pub(crate) mod suggestion;
 pub(crate) mod test_errors;
 pub(crate) mod usual;
 pub(crate) mod vocabulary;
+pub(crate) mod wrapped;

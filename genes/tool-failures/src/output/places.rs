@@ -85,6 +85,31 @@ pub(crate) fn is_of_framework(path: &str) -> bool {
     FRAMEWORKS.iter().any(|part| path.contains(part))
 }
 
+/// Whether a path is that of a file with tests.
+pub(crate) fn is_of_tests(path: &str) -> bool {
+    let mut parts = path.rsplit(['/', '\\']);
+    let name = parts.next().unwrap_or_default();
+    let stem = name.split('.').next().unwrap_or(name);
+    stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || [".test.", ".spec."].iter().any(|part| name.contains(part))
+        || parts.any(|folder| matches!(folder, "test" | "tests" | "__tests__" | "spec"))
+}
+
+/// Whether the name that Python does not know stands on the left of an assignment, in the line above the error: `a.b = 1`.
+pub(crate) fn is_assigned(output: &str) -> bool {
+    let Some((above, rest)) = output.rsplit_once("NameError: name '") else { return false };
+    let Some(name) = rest.split('\'').next().filter(|name| !name.is_empty()) else { return false };
+    above.lines().rev().take(4).any(|line| {
+        let Some(attribute) = line.trim().strip_prefix(name).and_then(|rest| rest.strip_prefix('.')) else {
+            return false;
+        };
+        let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+        let behind = attribute.trim_start_matches(is_of_name).trim_start();
+        behind.len() < attribute.len() && behind.starts_with('=') && !behind.starts_with("==")
+    })
+}
+
 /// Whether the output is a traceback, whose innermost place comes last.
 fn is_trace(call: &Call<'_>) -> bool {
     matches!(call.kind, FailureKind::Traceback | FailureKind::MissingModule)
@@ -128,6 +153,63 @@ fn number(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_on_the_left_of_an_assignment_is_known() {
+        let raised = |line: &str| {
+            format!("  File \"a.py\", line 3, in <module>\n    {line}\n    ^^\nNameError: name 'ab' is not defined")
+        };
+        for line in ["ab.exe = 1", "ab.c.d = f()", "ab.x=2", "ab.name   = 'a'", "ab.a_1 = ab.b"] {
+            assert!(is_assigned(&raised(line)), "{line}");
+        }
+        for line in [
+            "ab.f()",
+            "x = ab.c",
+            "ab = 1",
+            "ab.c == 1",
+            "abc.d = 1",
+            "if ab.c: x = 1",
+            "ab.c += 1",
+            "ab.f(a=1)",
+            "print(ab)",
+            "",
+        ] {
+            assert!(!is_assigned(&raised(line)), "{line}");
+        }
+        assert!(!is_assigned("ab.c = 1\nTypeError: no"));
+    }
+
+    #[test]
+    fn files_of_tests_are_known_by_their_path() {
+        for path in [
+            "tests/a.py",
+            r"C:\w\tests\failing\01.py",
+            "test_a.py",
+            "a_test.go",
+            "src/a.test.ts",
+            "a.spec.js",
+            "/w/test/b.rb",
+            "src/__tests__/a.ts",
+            "spec/a.rb",
+            "p/test_b.py",
+        ] {
+            assert!(is_of_tests(path), "{path}");
+        }
+        for path in [
+            "src/a.py",
+            "testing.py",
+            "contest/a.py",
+            "latest.js",
+            "src/protest/a.py",
+            "a/attest.rs",
+            "",
+            "inspector/a.rb",
+            "attests/b.c",
+            "retest.sh",
+        ] {
+            assert!(!is_of_tests(path), "{path}");
+        }
+    }
 
     #[test]
     fn a_frame_of_the_project_goes_before_those_of_a_framework() {

@@ -6,6 +6,70 @@ use crate::output::known::MAX_LINE_BYTES;
 /// Lines that a message takes at most, broken at the width of the console.
 const MESSAGE_LINES: usize = 8;
 
+/// An error as PowerShell prints it since version 7: the place, with the part of the line that it is about, and the message.
+///
+/// ```text
+/// tail:
+/// Line |
+///    2 |  make 2>&1 | tail -5
+///      |              ~~~~
+///      | The term 'tail' is not recognized as a name of a cmdlet, function, script file, or executable program.
+/// ```
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Block<'a> {
+    /// The command that failed.
+    pub(crate) name: &'a str,
+    pub(crate) message: &'a str,
+    /// Whether PowerShell points at the name of the command alone, and the message quotes it: it does not know this command.
+    is_unknown: bool,
+}
+
+impl<'a> Block<'a> {
+    /// The command that failed; `None` if PowerShell names a kind of error or a script in its place.
+    pub(crate) fn command(&self) -> Option<&'a str> {
+        let is_command =
+            !self.name.is_empty() && !self.name.contains([' ', '\\', '/']) && !self.name.ends_with("Error");
+        Some(self.name).filter(|_| is_command)
+    }
+}
+
+/// The first such error.
+pub(crate) fn block(output: &str) -> Option<Block<'_>> {
+    let mut above = "";
+    let mut lines = output.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() == "Line |" {
+            return block_below(above.trim(), &mut lines);
+        }
+        above = line;
+    }
+    None
+}
+
+fn block_below<'a>(above: &'a str, lines: &mut std::str::Lines<'a>) -> Option<Block<'a>> {
+    let name = above.split(':').next().unwrap_or_default().trim();
+    let behind_bar = |line: &'a str| {
+        line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).trim_start().strip_prefix('|')
+    };
+    let (mut source, mut marked) = ("", None);
+    for line in lines.take(MESSAGE_LINES) {
+        let text = behind_bar(line)?.trim();
+        if marked.is_none() && !text.is_empty() && text.chars().all(|c| c == '~') {
+            let start = line.chars().position(|c| c == '~').unwrap_or_default();
+            marked = Some(source.chars().skip(start).take(text.chars().count()).collect::<String>());
+        } else if marked.is_some() && !text.is_empty() {
+            let is_quoted = [('\'', '\''), ('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{ab}', '\u{bb}')]
+                .iter()
+                .any(|(open, close)| text.contains(&format!("{open}{name}{close}")));
+            let is_unknown = !name.is_empty() && is_quoted && marked.as_deref() == Some(name);
+            return Some(Block { name, message: text, is_unknown }).filter(|_| text.len() <= MAX_LINE_BYTES);
+        } else {
+            source = line;
+        }
+    }
+    None
+}
+
 /// The cause, the name that it is about, and the first line of the message of the first error that has a known category:
 /// `+ CategoryInfo : ObjectNotFound: (uv:String) [], CommandNotFoundException`.
 pub(crate) fn category(output: &str) -> Option<(Cause, &str, &str)> {
@@ -35,7 +99,8 @@ pub(crate) fn category(output: &str) -> Option<(Cause, &str, &str)> {
             return Some((cause, name, line));
         }
     }
-    None
+    let block = block(output).filter(|block| block.is_unknown)?;
+    Some((Cause::Program, block.name, block.message))
 }
 
 /// The message of PowerShell, which prints where an error was beside it, and its category below. That of a command stands above
@@ -116,6 +181,63 @@ mod tests {
             assert_eq!(super::category(&output).map(|(cause, name, _)| (cause, name)), expected, "{category}");
         }
         assert_eq!(super::category("uv: command not found"), None);
+    }
+
+    fn as_block(name: &str, source: &str, marked: &str, message: &str) -> String {
+        let column = source.find(marked).map_or(0, |at| source.get(..at).unwrap_or_default().chars().count());
+        let marks = "~".repeat(marked.chars().count());
+        format!(
+            "fine\n{name}: \nLine |\n   2 |  {source}\n     |  {}{marks}\n     | {message}\nmore\n",
+            " ".repeat(column)
+        )
+    }
+
+    #[test]
+    fn a_block_tells_a_command_that_is_not_known_in_any_language() {
+        for (name, source, message) in [
+            (
+                "tail",
+                "make 2>&1 | tail -5",
+                "The term 'tail' is not recognized as a name of a cmdlet, function or program.",
+            ),
+            (
+                "head",
+                "… g\" && python -m pytest --timeout=10 2>&1 | head -40",
+                "\u{672f}\u{8bed} 'head' \u{4e0d}\u{4f1a}\u{88ab}",
+            ),
+            ("grep", "ls | grep a", "Die Benennung \"grep\" wurde nicht als Name eines Cmdlets erkannt."),
+            ("uv", "uv --version", "Le terme \u{ab}uv\u{bb} n'est pas reconnu."),
+            ("Get-Foo", "Get-Foo", "El t\u{e9}rmino 'Get-Foo' no se reconoce."),
+        ] {
+            let output = as_block(name, source, name, message);
+            assert_eq!(category(&output), Some((Cause::Program, name, message)), "{output}");
+        }
+    }
+
+    #[test]
+    fn other_blocks_have_a_message_and_no_cause() {
+        for (name, source, marked, message) in [
+            (
+                "mkdir",
+                "mkdir C:\\a b",
+                "mkdir C:\\a b",
+                "A positional parameter cannot be found that accepts argument 'b'.",
+            ),
+            ("Remove-Item", "Remove-Item a", "Remove-Item a", "Cannot find path 'C:\\a' because it does not exist."),
+            ("Get-Content", "Get-Content a", "Get-Content", "Access to the path 'a' is denied."),
+            ("ParserError", "if (", "(", "Missing condition in if statement after 'if ('."),
+        ] {
+            let output = as_block(name, source, marked, message);
+            assert_eq!(category(&output), None, "{output}");
+            assert_eq!(block(&output).map(|block| (block.name, block.message)), Some((name, message)));
+            let command = block(&output).and_then(|block| block.command());
+            assert_eq!(command, Some(name).filter(|name| *name != "ParserError"));
+        }
+        for output in
+            ["", "Line |", "a:\nLine |\nno block", "a:\nLine |\n   1 | x\n     | ~", "Line | Name\n---- | ----"]
+        {
+            assert_eq!(block(output), None, "{output}");
+        }
     }
 
     #[test]

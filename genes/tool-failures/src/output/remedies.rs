@@ -204,6 +204,14 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "o application encryption key has been specified", "copy `.env.example` to `.env`, and run `php artisan key:generate`"),
     (Output, "compatible .NET SDK was not found", "install the version of the SDK that global.json names, or change it there"),
     (Output, "pecify a project or solution file", "run it in the folder that has the project file, or name that file"),
+    (Output, "our startup project '", "add the package that the message names to the startup project: `dotnet add PROJECT package NAME`"),
+    (Output, "error NU1105", RESTORE),
+    (Output, "error NETSDK1004", RESTORE),
+    (Output, "project.assets.json' not found", RESTORE),
+    (Output, "without having set the STATIC_ROOT setting", "set `STATIC_ROOT` in the project's settings before `collectstatic` runs"),
+    (Output, "must set settings.ALLOWED_HOSTS", "set `ALLOWED_HOSTS` in the project's settings, or `DEBUG` for development"),
+    (Output, "no secret key was set", "set the application's `SECRET_KEY` before a session is used, from the environment or a configuration file"),
+    (Output, "'SQLALCHEMY_DATABASE_URI' or", "set `SQLALCHEMY_DATABASE_URI` in the application's configuration before the database is initialised"),
     (Output, "error NU1101", "look up the name of the package, or add the source that has it"),
     (Output, "error NU1102", "name a version that the source has"),
     (Output, "rror NETSDK1045", "install the version of the SDK that the project targets, or target an installed one"),
@@ -522,6 +530,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ould not fetch environment variable", ENVIRONMENT),
     (Line, ", needed by ", "correct this name in the Makefile, add the rule or the file that makes it, or run the step that writes it first"),
     (Line, "fixture '", FIXTURE),
+    (Line, "error CS1061", "correct the name of the member, or add it to the type or the `using` that has it: the type has no such member"),
+    (Line, "error CS0234", "add the package (`dotnet add package`), the reference to the project, or correct the namespace"),
     (Line, "CS0246", "add the package (`dotnet add package`), the reference to the project, or the `using` that has this name"),
     (Line, "/var/lib/dpkg/lock", "run it as root or with `sudo` if the agent may do so, or install the packages before it starts"),
     (Line, "/var/lib/apt/lists", "run it as root or with `sudo` if the agent may do so, or install the packages before it starts"),
@@ -616,7 +626,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "does not exist in the current context", "import or declare the name"),
     (Line, "cannot find '", "import or declare the name"),
     (Line, "isn't defined for the ", "correct the name, or declare the method in the class"),
-    (Line, " is not defined", "import or declare this name in the file that the error points at"),
+    (Line, " is not defined", DEFINE),
     (Line, "event loop is already running", "await the coroutine instead of starting a second loop in the same thread"),
     (Line, "insufficient funds", "put funds into this account first, or use one that has them"),
     (Line, "nknown process id", "have the agent look at what this process printed last: no process has this id any more, or it is another one"),
@@ -637,6 +647,13 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
 ];
 
 const AUTOLOAD: &str = "run `composer install` before this; if it is there, require the package that has the class, or run `composer dump-autoload`";
+pub(crate) const DEFINE: &str = "import or declare this name in the file that the error points at";
+/// In place of [`DEFINE`], if the name stands on the left of an assignment: `a.b = 1`.
+pub(crate) const ASSIGNED: &str = "look at the left side of this assignment: if a plain name is meant, it may have no dot in it; if not, make the object \
+     before this line sets its attribute";
+/// What helps if a test parses what the program printed.
+pub(crate) const TESTED: &str = "correct what writes the text that this test parses, or correct the test: the text is not the JSON that the test expects";
+const RESTORE: &str = "run `dotnet restore` for the whole solution first: a project was not restored";
 const PHP_XML: &str = "enable PHP's extensions dom and xml (Debian: `php-xml`) where the agent works";
 const PHP_PDO: &str =
     "enable PHP's extension for this database (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`) where the agent works";

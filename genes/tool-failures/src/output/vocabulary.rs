@@ -127,6 +127,7 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "linking with `",
     ": error executing command",
     "aborting due to",
+    " error(s) ",
     "test failed, to rerun",
     "error: script \"",
     "Command failed with",

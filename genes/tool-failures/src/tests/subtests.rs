@@ -91,3 +91,33 @@ fn tests_that_have_nothing_in_common_do_not_recur() {
     let all = of_runs("go test ./...", &[both], false);
     assert!(all.iter().all(|report| tries_of(report).is_empty()), "{all:#?}");
 }
+
+#[test]
+fn tests_that_fail_while_code_is_written_come_behind_what_has_an_advice() {
+    let edit = ("Edit", "{\"file_path\":\"/w/src/pay.rs\"}", None);
+    let test = |error| ("Bash", "pytest -q", Some(error));
+    let red = [
+        test("FAILED t.py::test_a - assert 1 == 2"),
+        edit,
+        test("FAILED t.py::test_b - Refused: no"),
+        edit,
+        test("FAILED u.py::test_c - Ended: early"),
+    ];
+    let reports = found(&red);
+    let own = reports.iter().find(|report| report.kind == "failing_tests").expect("red tests are a finding");
+    assert_eq!(own.severity, gephost_gene::Severity::Low);
+    assert!(own.confidence < 0.2, "{}", own.confidence);
+    let same = [
+        test("FAILED t.py::test_a - no"),
+        edit,
+        test("FAILED t.py::test_a - early"),
+        edit,
+        test("FAILED t.py::test_a - x"),
+    ];
+    let reports = found(&same);
+    let recurring = reports.iter().find(|report| report.kind == "failing_tests").expect("it is a finding");
+    assert!(
+        recurring.severity > gephost_gene::Severity::Low && recurring.confidence > 0.2,
+        "one test fails again and again"
+    );
+}
