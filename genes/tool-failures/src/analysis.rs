@@ -9,6 +9,7 @@ use crate::causes::base::Base;
 use crate::causes::classify::{Classified, INLINE_SCRIPT, classify};
 use crate::causes::expected::{Expectations, Expected};
 use crate::causes::own::Own;
+use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::causes::silence::Silence;
 use crate::causes::written::Written;
@@ -67,6 +68,7 @@ pub(crate) struct Analysis {
     usual: Usual,
     written: Written,
     own: Own,
+    removals: Removals,
     base: Base,
     attempts: Attempts,
     silence: Silence,
@@ -171,6 +173,9 @@ impl Analysis {
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
         self.written.see(call, self.loops.runs_commands(call));
+        if self.loops.runs_commands(call) {
+            self.removals.see(call);
+        }
         if !call.failed {
             self.own.see(call);
             let runs_commands = self.loops.runs_commands(call);
@@ -254,6 +259,10 @@ impl Analysis {
             failure.cause = Cause::WrongModule;
         }
         self.look_around(call, &mut failure);
+        if let Some(removed) = self.removals.missed(call) {
+            failure.cause = Cause::Removed;
+            failure.names = names::shown(removed).into_iter().collect();
+        }
         let missing = missing_in(failure.line).or_else(|| names::file(call.input));
         let missing = missing.filter(|_| failure.cause == Cause::Path).unwrap_or_default();
         if !missing.is_empty() {

@@ -125,6 +125,8 @@ pub(crate) enum Cause {
     Credits,
     /// A server whose certificate the program does not trust.
     Certificate,
+    /// A folder that the agent removed itself.
+    Removed,
 }
 
 /// What tells the groups of one cause apart.
@@ -827,6 +829,16 @@ static ABOUT: [About; 75] = [
         "give the program the certificate of the authority that signs here, such as a company's proxy (`SSL_CERT_FILE`, \
                  `REQUESTS_CA_BUNDLE`, `NODE_EXTRA_CA_CERTS`, `curl --cacert`, `git config http.sslCAInfo`)",
         Medium,
+    ),
+    about(
+        Cause::Removed,
+        "removed_by_agent",
+        Key::None,
+        "folders",
+        "the agent removed a folder that it then needed: {n}|the agent removed folders that it then needed: {n}",
+        "forbid recursive removal outside of the project in the agent's permissions, and tell the agent to compare a path with \
+                 its working folder, also in upper and lower case, before it removes it",
+        High,
     ),
 ];
 

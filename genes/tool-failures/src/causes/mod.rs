@@ -12,6 +12,7 @@ pub(crate) mod other_shell;
 pub(crate) mod own;
 pub(crate) mod program;
 pub(crate) mod refine;
+pub(crate) mod removal;
 pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
