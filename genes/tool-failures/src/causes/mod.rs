@@ -16,6 +16,7 @@ pub(crate) mod removal;
 pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
+pub(crate) mod unasked;
 pub(crate) mod written;
 
 use gephost_gene::run_log::FailureKind;

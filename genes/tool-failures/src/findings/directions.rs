@@ -7,6 +7,7 @@ use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::unasked;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
@@ -15,6 +16,7 @@ use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
+use crate::output::names;
 use crate::output::places::is_of_framework;
 use crate::output::provider::{login, start};
 use crate::output::remedies::{hint, holds};
@@ -60,6 +62,9 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
+        if let Some(advice) = self.unasked(around) {
+            return advice;
+        }
         let is_code = matches!(
             self.kind,
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
@@ -80,6 +85,41 @@ impl Group {
         let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+    }
+
+    /// What to do if nobody can be asked for a permission.
+    fn unasked(&self, around: Around<'_>) -> Option<String> {
+        let is_refused = |member: &&Member| member.line.contains(unasked::SAYS);
+        let refused = self.members.iter().filter(is_refused).count();
+        if self.cause != Cause::Denied || refused * 2 < self.members.len() {
+            return None;
+        }
+        let events = self.events();
+        let shown = |path: &str| names::shown(path).unwrap_or_default();
+        if let Some(path) = around.unasked.missing(&events) {
+            return Some(format!(
+                "look for the right path: a later call shows that `{}` does not exist, so that a permission would not help",
+                shown(path)
+            ));
+        }
+        let named = self.frequent_names();
+        let works = named.iter().find(|program| around.unasked.works(program));
+        Some(match (works, around.unasked.path(&events)) {
+            (Some(program), Some(path)) => format!(
+                "allow the folder of `{}` in the agent's permissions, or tell the agent to stay in the folders that it may use: \
+                 `{program}` worked elsewhere, and nobody can be asked",
+                shown(path)
+            ),
+            _ => format!(
+                "allow {} in the agent's permissions before it starts, or say in its instructions what to do instead: nobody can be \
+                 asked",
+                if named.is_empty() {
+                    "these calls".to_owned()
+                } else {
+                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
+                }
+            ),
+        })
     }
 
     /// What was different in the calls that worked in place of these.
