@@ -127,6 +127,8 @@ pub(crate) enum Cause {
     Certificate,
     /// A folder that the agent removed itself.
     Removed,
+    /// Programs of an environment that are called without its folder.
+    NotActive,
 }
 
 /// What tells the groups of one cause apart.
@@ -172,7 +174,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 75] = [
+static ABOUT: [About; 77] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -839,6 +841,15 @@ static ABOUT: [About; 75] = [
         "forbid recursive removal outside of the project in the agent's permissions, and tell the agent to compare a path with \
                  its working folder, also in upper and lower case, before it removes it",
         High,
+    ),
+    about(
+        Cause::NotActive,
+        "environment_not_active",
+        Key::None,
+        "programs",
+        "programs are called without the folder of their environment: {n}",
+        "say in the agent's instructions in which environment the programs of this project are",
+        Medium,
     ),
 ];
 

@@ -12,7 +12,9 @@ use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
+use crate::findings::regroup::environment;
 use crate::measures::groups::Failure;
+use crate::order;
 use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
@@ -62,6 +64,16 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
+        if self.cause == Cause::NotActive
+            && let Some(folder) = environment(self, around)
+        {
+            let mut worked: Vec<u64> = self.corrections(around).map(|next| next.worked).collect();
+            order::sort(&mut worked);
+            worked.dedup();
+            let successes = u32::try_from(worked.len()).unwrap_or(u32::MAX);
+            let proof = proof(self.failures, self.failures, successes);
+            return format!("tell the agent to call the programs of this project in `{folder}`: {proof}");
+        }
         if let Some(advice) = self.unasked(around) {
             return advice;
         }
@@ -103,6 +115,7 @@ impl Group {
             ));
         }
         let named = self.frequent_names();
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let works = named.iter().find(|program| around.unasked.works(program));
         Some(match (works, around.unasked.path(&events)) {
             (Some(program), Some(path)) => format!(

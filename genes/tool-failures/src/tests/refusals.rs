@@ -1,7 +1,12 @@
 //! Calls that are refused, and folders that the agent removes itself.
 
+use gephost_gene::run_log::{Correction, Difference};
+
 use super::Step;
+use crate::analysis::Analysis;
+use crate::call::Call;
 use crate::report::Report;
+use crate::thresholds::Thresholds;
 
 fn of(steps: &[Step<'_>]) -> Vec<Report> {
     crate::findings::reports(&super::analysis(steps, |_| None))
@@ -61,4 +66,37 @@ fn what_the_agent_removed_is_one_finding() {
     assert_eq!(reports.len(), 1, "{reports:?}");
     assert_eq!((reports[0].kind, reports[0].occurrences), ("removed_by_agent", 3));
     assert!(reports[0].title.contains("/h/deskTOP"), "{reports:?}");
+}
+
+#[test]
+fn programs_of_one_environment_are_one_finding() {
+    let calls = [
+        ("pip install a", "error: externally-managed-environment"),
+        ("django-admin startproject x", "bash: django-admin: command not found"),
+    ];
+    for (folders, is_one) in [([".venv/bin/", ".venv/bin/"], true), ([".venv/bin/", "/opt/bin/"], false), (["./", "./"], false)] {
+        let mut corrections = Vec::new();
+        let mut steps: Vec<(&str, String, Option<&str>)> = Vec::new();
+        for ((input, output), folder) in calls.iter().zip(folders) {
+            let (before, rest) = input.split_once(' ').unwrap();
+            let (failed, after) = (steps.len() as u64, format!("{folder}{before}"));
+            let (difference, before) = (Difference::Program, before.to_owned());
+            steps.push(("Bash", (*input).to_owned(), Some(*output)));
+            steps.push(("Bash", format!("{after} {rest}"), None));
+            corrections.push(Correction { failed, worked: failed + 1, difference, before, after });
+        }
+        let mut analysis = Analysis::new(Thresholds::default(), corrections);
+        for (event, (name, input, output)) in steps.iter().enumerate() {
+            let (event, failed, output) = (event as u64, output.is_some(), output.unwrap_or("fine"));
+            analysis.add(&Call { event, name, input, failed, output, ..Call::FAILED });
+        }
+        analysis.finish(Vec::new());
+        let reports = crate::findings::reports(&analysis);
+        let found = reports.iter().find(|report| report.kind == "environment_not_active");
+        assert_eq!(found.is_some(), is_one, "{folders:?}: {reports:?}");
+        if let Some(found) = found {
+            assert_eq!(found.direction, "tell the agent to call the programs of this project in `.venv/bin/`: that worked next, twice");
+            assert!(found.title.contains("`pip`") && found.title.contains("`django-admin`"), "{}", found.title);
+        }
+    }
 }
