@@ -7,18 +7,14 @@ use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
-use crate::causes::unasked;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
-use crate::findings::regroup::environment;
 use crate::measures::groups::Failure;
-use crate::order;
 use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
-use crate::output::names;
 use crate::output::places::is_of_framework;
 use crate::output::provider::{login, start};
 use crate::output::remedies::{hint, holds};
@@ -64,17 +60,7 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
-        if self.cause == Cause::NotActive
-            && let Some(folder) = environment(self, around)
-        {
-            let mut worked: Vec<u64> = self.corrections(around).map(|next| next.worked).collect();
-            order::sort(&mut worked);
-            worked.dedup();
-            let successes = u32::try_from(worked.len()).unwrap_or(u32::MAX);
-            let proof = proof(self.failures, self.failures, successes);
-            return format!("tell the agent to call the programs of this project in `{folder}`: {proof}");
-        }
-        if let Some(advice) = self.unasked(around) {
+        if let Some(advice) = self.unasked(around).or_else(|| self.in_environment(around)) {
             return advice;
         }
         let is_code = matches!(
@@ -97,42 +83,6 @@ impl Group {
         let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
-    }
-
-    /// What to do if nobody can be asked for a permission.
-    fn unasked(&self, around: Around<'_>) -> Option<String> {
-        let is_refused = |member: &&Member| member.line.contains(unasked::SAYS);
-        let refused = self.members.iter().filter(is_refused).count();
-        if self.cause != Cause::Denied || refused * 2 < self.members.len() {
-            return None;
-        }
-        let events = self.events();
-        let shown = |path: &str| names::shown(path).unwrap_or_default();
-        if let Some(path) = around.unasked.missing(&events) {
-            return Some(format!(
-                "look for the right path: a later call shows that `{}` does not exist, so that a permission would not help",
-                shown(path)
-            ));
-        }
-        let named = self.frequent_names();
-        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
-        let works = named.iter().find(|program| around.unasked.works(program));
-        Some(match (works, around.unasked.path(&events)) {
-            (Some(program), Some(path)) => format!(
-                "allow the folder of `{}` in the agent's permissions, or tell the agent to stay in the folders that it may use: \
-                 `{program}` worked elsewhere, and nobody can be asked",
-                shown(path)
-            ),
-            _ => format!(
-                "allow {} in the agent's permissions before it starts, or say in its instructions what to do instead: nobody can be \
-                 asked",
-                if named.is_empty() {
-                    "these calls".to_owned()
-                } else {
-                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
-                }
-            ),
-        })
     }
 
     /// What was different in the calls that worked in place of these.

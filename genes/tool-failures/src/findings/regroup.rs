@@ -12,6 +12,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::outside::with_environments;
 use crate::order;
 use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
@@ -45,30 +46,6 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     )))))));
     let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
     with_misuse(with_one_cure(all, analysis.around()))
-}
-
-/// The groups, with programs that worked next in the folder of the same environment in one group, if there are several.
-fn with_environments(mut all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
-    let folder = |group: &Group| environment(group, around).map(|folder| hash(0, folder.as_bytes()));
-    let known: Vec<u64> = all.iter().filter_map(|(_, group)| folder(group)).collect();
-    let is_shared = |folder: &u64| known.iter().filter(|other| *other == folder).count() > 1;
-    for (_, group) in all.iter_mut().filter(|(_, group)| folder(group).is_some_and(|folder| is_shared(&folder))) {
-        for member in &mut group.members {
-            member.names = around.corrections.get(member.event).map(|next| next.before.clone()).into_iter().collect();
-        }
-    }
-    join_as(all, Some(Cause::NotActive), &|group| folder(group).filter(|folder| is_shared(folder)))
-}
-
-/// The folder of an environment in which the programs of all failures of a group worked next: `.venv/bin/`.
-pub(crate) fn environment<'a>(group: &Group, around: Around<'a>) -> Option<&'a str> {
-    let folder = |member: &Member| {
-        let next = around.corrections.get(member.event).filter(|next| next.difference == Difference::Program)?;
-        let folder = next.after.strip_suffix(&next.before).filter(|_| !next.before.contains('/'))?;
-        ["bin/", "Scripts/", "Scripts\\", ".bin/"].iter().any(|end| folder.ends_with(end)).then_some(folder)
-    };
-    let one = folder(group.members.first()?)?;
-    (group.members.iter().all(|member| folder(member) == Some(one))).then_some(one)
 }
 
 /// The groups, with the requests of one tool, or of one program to one domain, in one group, whatever status code refused them,
@@ -504,7 +481,7 @@ fn join_by(all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> 
 }
 
 /// The same, with another cause for what was joined.
-fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
+pub(crate) fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
     order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
     let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
     for (key, group) in all {

@@ -74,7 +74,9 @@ fn programs_of_one_environment_are_one_finding() {
         ("pip install a", "error: externally-managed-environment"),
         ("django-admin startproject x", "bash: django-admin: command not found"),
     ];
-    for (folders, is_one) in [([".venv/bin/", ".venv/bin/"], true), ([".venv/bin/", "/opt/bin/"], false), (["./", "./"], false)] {
+    for (folders, is_one) in
+        [([".venv/bin/", ".venv/bin/"], true), ([".venv/bin/", "/opt/bin/"], false), (["./", "./"], false)]
+    {
         let mut corrections = Vec::new();
         let mut steps: Vec<(&str, String, Option<&str>)> = Vec::new();
         for ((input, output), folder) in calls.iter().zip(folders) {
@@ -95,7 +97,10 @@ fn programs_of_one_environment_are_one_finding() {
         let found = reports.iter().find(|report| report.kind == "environment_not_active");
         assert_eq!(found.is_some(), is_one, "{folders:?}: {reports:?}");
         if let Some(found) = found {
-            assert_eq!(found.direction, "tell the agent to call the programs of this project in `.venv/bin/`: that worked next, twice");
+            assert_eq!(
+                found.direction,
+                "tell the agent to call the programs of this project in `.venv/bin/`: that worked next, twice"
+            );
             assert!(found.title.contains("`pip`") && found.title.contains("`django-admin`"), "{}", found.title);
         }
     }
