@@ -74,24 +74,26 @@ pub(super) fn open(output: &str, caller: Caller) -> Option<Opened> {
     list(&serde_json::from_str::<Vec<Map<String, Value>>>(text).ok()?)
 }
 
-/// The results of several requests of which some failed and some did not, each as a list of its own, with its request.
-/// `None` for anything else.
-pub(super) fn mixed(output: &str) -> Option<Vec<(String, String)>> {
+/// The results of the requests of one call, each with its request. `None` for anything else.
+pub(super) fn each(output: &str) -> Option<Vec<(String, Opened)>> {
     let text = output.trim();
     if !text.starts_with('[') || !text.contains("\"success\"") || text.len() > MAX_BYTES {
         return None;
     }
     let results: Vec<Map<String, Value>> = serde_json::from_str(text).ok()?;
-    let failed =
-        |one: &Map<String, Value>| list(std::slice::from_ref(one)).map(|one| one.failed || one.code != Some(0));
-    let failures: Vec<bool> = results.iter().map(failed).collect::<Option<_>>()?;
-    let is_mixed = failures.contains(&true) && failures.contains(&false) && results.len() <= MAX_REQUESTS;
     let asked = |one: &Map<String, Value>| {
         let texts = ["query", "command", "cmd", "path"].iter();
         Some(texts.filter_map(|name| one.get(*name)?.as_str()).next()?.to_owned())
     };
-    let each = results.iter().map(|one| Some((asked(one)?, Value::Array(vec![one.clone().into()]).to_string())));
-    each.collect::<Option<_>>().filter(|_| is_mixed)
+    let each = results.iter().map(|one| Some((asked(one)?, list(std::slice::from_ref(one))?)));
+    each.collect::<Option<Vec<_>>>().filter(|each| (1..=MAX_REQUESTS).contains(&each.len()))
+}
+
+impl Opened {
+    /// Whether it says that the call failed.
+    pub(super) fn is_failure(&self) -> bool {
+        self.failed || self.code.is_some_and(|code| code != 0)
+    }
 }
 
 fn object(members: &Map<String, Value>, caller: Caller) -> Option<Opened> {
@@ -247,28 +249,27 @@ mod tests {
     }
 
     #[test]
-    fn good_and_bad_results_of_one_call_are_told_apart() {
+    fn the_results_of_one_call_are_told_apart() {
         let good = r#"{"query":"a","result":"x","success":true}"#;
         let bad = r#"{"query":"b","result":"","error":"no such b","success":false}"#;
         let coded = r#"{"query":"c","result":"[Command exited with code 1]\n\nno","success":true}"#;
         for (results, expected) in [
-            (vec![good, bad], Some("ab")),
-            (vec![bad, good], Some("ba")),
-            (vec![good, coded, good], Some("aca")),
-            (vec![good, r#"{"path":"d","error":"no","success":false}"#], Some("ad")),
-            (vec![good, r#"{"command":"e","stdout":"no","exit_code":1,"success":false}"#], Some("ae")),
-            (vec![good, good], None),
-            (vec![bad, coded], None),
-            (vec![bad], None),
+            (vec![good, bad], Some("a b!")),
+            (vec![bad, good], Some("b! a")),
+            (vec![good, coded, good], Some("a c! a")),
+            (vec![good, r#"{"path":"d","error":"no","success":false}"#], Some("a d!")),
+            (vec![good, r#"{"command":"e","stdout":"no","exit_code":1,"success":false}"#], Some("a e!")),
+            (vec![good], Some("a")),
             (vec![good, r#"{"error":"of nothing","success":false}"#], None),
             (vec![good, r#"{"test":"adds","success":false,"error":"1 is not 2"}"#], None),
             (vec![], None),
         ] {
             let text = format!("[{}]", results.join(", "));
-            let found = mixed(&text).map(|each| each.into_iter().map(|(asked, _)| asked).collect::<String>());
+            let shown = |(asked, one): (String, Opened)| if one.is_failure() { asked + "!" } else { asked };
+            let found = each(&text).map(|each| each.into_iter().map(shown).collect::<Vec<_>>().join(" "));
             assert_eq!(found.as_deref(), expected, "{text}");
         }
-        assert_eq!(mixed("[{\"success\": fal"), None);
+        assert!(each("[{\"success\": fal").is_none());
     }
 
     #[test]

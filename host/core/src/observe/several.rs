@@ -5,27 +5,42 @@ use super::envelope;
 use super::transcript::{End, Origin, Start};
 
 impl Transcript<'_> {
-    /// Reports the end of a call, or one end for each of its requests if these ended in different ways.
+    /// Reports the end of a call, or one end for each of its requests if these ended in different ways. That a result repeats the
+    /// command shows that the harness wrote it, even if the command shows a file.
     pub(super) fn end_each(&mut self, origin: &Origin, end: &End<'_>) {
-        let (Some(id), Some(results)) = (end.call_id, envelope::mixed(&end.output)) else {
+        let (Some(id), Some(results)) = (end.call_id, envelope::each(&end.output)) else {
             return self.end(origin, end);
         };
         let Some((tool, input, is_command)) = self.called(id) else { return self.end(origin, end) };
-        // The log may cut a request short.
+        let failures = results.iter().filter(|(_, result)| result.is_failure()).count();
+        let is_one = is_command && results.len() == 1 && results.iter().all(|(asked, _)| input.contains(whole(asked)));
+        if !is_one && (failures == 0 || failures == results.len()) {
+            return self.end(origin, end);
+        }
         let lines: Vec<&str> = input.lines().filter(|_| is_command).collect();
         let is_whole = lines.len() == results.len();
         for (at, (asked, result)) in results.iter().enumerate() {
             let asked = lines.get(at).filter(|_| is_whole).map_or(asked.as_str(), |line| *line);
             let own = format!("{id}#{at}");
             let call_id = if at == 0 { id } else { &own };
-            if at == 0 {
-                self.asks_only(id, asked);
-            } else {
+            if at > 0 {
                 self.start(origin, &Start { call_id: Some(call_id), tool: &tool, input: asked.into(), is_command });
+            } else if !is_one {
+                self.asks_only(id, asked);
             }
-            self.end(origin, &End::as_stated(Some(call_id), result.as_str().into(), false));
+            let end = End::as_stated(Some(call_id), result.text.as_str().into(), end.flagged && is_one);
+            let text_exit_code = result.code;
+            self.end(
+                origin,
+                &End { failed_by_event: result.failed, text_exit_code, no_exit_codes: text_exit_code.is_none(), ..end },
+            );
         }
     }
+}
+
+/// A request without the note that it was cut short.
+fn whole(asked: &str) -> &str {
+    asked.split(" ... [command truncated").next().unwrap_or(asked)
 }
 
 #[cfg(test)]
@@ -81,6 +96,18 @@ mod tests {
                 "run_commands",
                 commands,
                 r#"[{"query":"make","result":"built\nold log: [Command exited with code 1]","success":true}]"#,
+                Outcome::Success,
+            ),
+            (
+                "run_commands",
+                r#"{"commands": ["cat b"]}"#,
+                r#"[{"query":"cat b","result":"","error":"no such b","success":false}]"#,
+                Outcome::Failure,
+            ),
+            (
+                "run_commands",
+                r#"{"commands": ["cat b"]}"#,
+                r#"[{"query":"cat b","result":"no such b","success":true}]"#,
                 Outcome::Success,
             ),
             ("see", "{}", r#"[{"type":"image","source":{"data":"success"}}]"#, Outcome::Success),
