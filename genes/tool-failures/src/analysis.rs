@@ -9,8 +9,10 @@ use crate::causes::base::Base;
 use crate::causes::classify::{Classified, INLINE_SCRIPT, classify};
 use crate::causes::expected::{Expectations, Expected};
 use crate::causes::own::Own;
+use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::causes::silence::Silence;
+use crate::causes::unasked::Unasked;
 use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
 use crate::command::paths::base;
@@ -45,6 +47,7 @@ pub(crate) struct Around<'a> {
     pub(crate) corrections: &'a ByNumber<Correction>,
     pub(crate) written: &'a Written,
     pub(crate) next: &'a Next,
+    pub(crate) unasked: &'a Unasked,
 }
 
 /// What is known after some calls.
@@ -68,6 +71,8 @@ pub(crate) struct Analysis {
     usual: Usual,
     written: Written,
     own: Own,
+    removals: Removals,
+    unasked: Unasked,
     base: Base,
     attempts: Attempts,
     silence: Silence,
@@ -173,6 +178,10 @@ impl Analysis {
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
         self.written.see(call, self.loops.runs_commands(call));
+        if self.loops.runs_commands(call) {
+            self.removals.see(call);
+        }
+        self.unasked.see(call, self.loops.runs_commands(call));
         if !call.failed {
             self.own.see(call);
             let runs_commands = self.loops.runs_commands(call);
@@ -256,6 +265,13 @@ impl Analysis {
             failure.cause = Cause::WrongModule;
         }
         self.look_around(call, &mut failure);
+        if failure.cause == Cause::Denied {
+            self.unasked.refuse(call);
+        }
+        if let Some(removed) = self.removals.missed(call) {
+            failure.cause = Cause::Removed;
+            failure.names = names::shown(removed).into_iter().collect();
+        }
         let missing = missing_in(failure.line).or_else(|| names::file(call.input));
         let missing = missing.filter(|_| failure.cause == Cause::Path).unwrap_or_default();
         if !missing.is_empty() {
@@ -399,7 +415,7 @@ impl Analysis {
 
     /// What the rest of the log says of failures.
     pub(crate) fn around(&self) -> Around<'_> {
-        Around { corrections: &self.corrections, written: &self.written, next: &self.next }
+        Around { corrections: &self.corrections, written: &self.written, next: &self.next, unasked: &self.unasked }
     }
 
     pub(crate) fn loops(&self) -> &Loops {

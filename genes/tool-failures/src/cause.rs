@@ -129,6 +129,10 @@ pub(crate) enum Cause {
     Backslashes,
     /// A script or data in an argument, whose quotes PowerShell changed.
     Quotes,
+    /// A folder that the agent removed itself.
+    Removed,
+    /// Programs of an environment that are called without its folder.
+    NotActive,
 }
 
 /// What tells the groups of one cause apart.
@@ -174,7 +178,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 77] = [
+static ABOUT: [About; 79] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -849,6 +853,25 @@ static ABOUT: [About; 77] = [
         "PowerShell breaks the quotes inside an argument of {n}|PowerShell breaks the quotes inside arguments of programs: {n}",
         "tell the agent to put a script or data with quotes into a file, or to pipe it in as a here-string (a line `@'`, the \
                  text, a line `'@ | python -`): in PowerShell `\\\"` ends an argument",
+        Medium,
+    ),
+    about(
+        Cause::Removed,
+        "removed_by_agent",
+        Key::None,
+        "folders",
+        "the agent removed a folder that it then needed: {n}|the agent removed folders that it then needed: {n}",
+        "forbid recursive removal outside of the project in the agent's permissions, and tell the agent to compare a path with \
+                 its working folder, also in upper and lower case, before it removes it",
+        High,
+    ),
+    about(
+        Cause::NotActive,
+        "environment_not_active",
+        Key::None,
+        "programs",
+        "programs are called without the folder of their environment: {n}",
+        "say in the agent's instructions in which environment the programs of this project are",
         Medium,
     ),
 ];

@@ -14,9 +14,11 @@ pub(crate) mod own;
 pub(crate) mod program;
 pub(crate) mod quotes;
 pub(crate) mod refine;
+pub(crate) mod removal;
 pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
+pub(crate) mod unasked;
 pub(crate) mod written;
 
 use gephost_gene::run_log::FailureKind;

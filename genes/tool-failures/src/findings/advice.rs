@@ -11,10 +11,20 @@ const MAX_DIFFERENCES: usize = 64;
 /// Most characters of a part in a sentence.
 const PART_CHARS: usize = 80;
 
+/// How often a difference was seen.
+#[derive(Debug, Clone, Copy, Default)]
+struct Count {
+    failures: u32,
+    /// The calls that worked: one may come after several failures.
+    successes: u32,
+    /// The newest of them.
+    worked: Option<u64>,
+}
+
 /// What was different in the calls that worked next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Corrections {
-    counts: Vec<((u8, String, String), u32)>,
+    counts: Vec<((u8, String, String), Count)>,
 }
 
 impl Corrections {
@@ -38,10 +48,15 @@ impl Corrections {
             None => (correction.difference as u8, part(&correction.before), part(&correction.after)),
         };
         let has_room = self.counts.len() < MAX_DIFFERENCES;
-        match self.counts.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, count)) => *count = count.saturating_add(1),
-            None if has_room => self.counts.push((key, 1)),
-            None => {}
+        let at = self.counts.iter().position(|(known, _)| *known == key).or_else(|| {
+            has_room.then(|| self.counts.push((key, Count::default())))?;
+            Some(self.counts.len() - 1)
+        });
+        if let Some((_, count)) = at.and_then(|at| self.counts.get_mut(at)) {
+            count.failures = count.failures.saturating_add(1);
+            let is_other = count.worked != Some(correction.worked);
+            count.successes = count.successes.saturating_add(u32::from(is_other));
+            count.worked = Some(correction.worked);
         }
     }
 
@@ -102,21 +117,22 @@ impl Corrections {
                 && (is_about_paths || !is_path(key))
                 && !(is_outside && is_of_call(key))
         };
-        let told = self.counts.iter().filter(|(key, count)| *count >= least && fits(key));
-        let mut told: Vec<(u32, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
-        sort_by(&mut told, |a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let told = self.counts.iter().filter(|(key, count)| count.failures >= least && fits(key));
+        let mut told: Vec<(Count, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
+        sort_by(&mut told, |a, b| b.0.failures.cmp(&a.0.failures).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
             return if is_work || !is_about_paths { None } else { self.other_paths(failures) };
         };
-        Some(format!("{sentence}: {}", proof(count, failures)))
+        Some(format!("{sentence}: {}", proof(count.failures, failures, count.successes)))
     }
 }
 
-/// That something worked next, after so many of the failures.
-pub(crate) fn proof(count: u32, failures: u32) -> String {
+/// That something worked next, after so many of the failures. `successes` are the calls that worked: one may come after several
+/// failures.
+pub(crate) fn proof(count: u32, failures: u32, successes: u32) -> String {
     match (count, failures) {
-        (1, 1) => "that worked next".to_owned(),
-        (count, failures) if count == failures => format!("that worked next, {}", times(count)),
+        (count, failures) if count == failures && successes <= 1 => "that worked next".to_owned(),
+        (count, failures) if count == failures => format!("that worked next, {}", times(successes)),
         (count, failures) => format!("that worked next after {count} of {failures} failures"),
     }
 }
@@ -130,7 +146,7 @@ impl Corrections {
         let mut count = 0_u32;
         let mut shortest: Option<(&str, &str)> = None;
         for ((_, before, after), seen) in self.counts.iter().filter(|(key, _)| is_path(key)) {
-            count = count.saturating_add(*seen);
+            count = count.saturating_add(seen.failures);
             if shortest.is_none_or(|(known, other)| before.len() + after.len() < known.len() + other.len()) {
                 shortest = Some((before, after));
             }
@@ -206,11 +222,32 @@ mod tests {
 
     fn of(pairs: &[(Difference, &str, &str)], failures: u32) -> Option<String> {
         let mut corrections = Corrections::default();
-        for (difference, before, after) in pairs {
+        for (worked, (difference, before, after)) in pairs.iter().enumerate() {
             let (before, after) = ((*before).to_owned(), (*after).to_owned());
-            corrections.add(&Correction { failed: 0, worked: 1, difference: *difference, before, after });
+            corrections.add(&Correction { failed: 0, worked: worked as u64, difference: *difference, before, after });
         }
         corrections.advice(Cause::EditText, failures)
+    }
+
+    #[test]
+    fn one_success_after_several_failures_is_one() {
+        for (worked, expected) in [
+            (&[1][..], "run `b` instead of `a`: that worked next"),
+            (&[1, 1], "run `b` instead of `a`: that worked next"),
+            (&[1, 1, 1], "run `b` instead of `a`: that worked next"),
+            (&[1, 2], "run `b` instead of `a`: that worked next, twice"),
+            (&[1, 1, 2], "run `b` instead of `a`: that worked next, twice"),
+            (&[1, 2, 3], "run `b` instead of `a`: that worked next, 3 times"),
+        ] {
+            let mut corrections = Corrections::default();
+            for worked in worked {
+                let (before, after) = ("a".to_owned(), "b".to_owned());
+                let difference = Difference::Program;
+                corrections.add(&Correction { failed: 0, worked: *worked, difference, before, after });
+            }
+            let failures = u32::try_from(worked.len()).unwrap();
+            assert_eq!(corrections.advice(Cause::Program, failures).as_deref(), Some(expected), "{worked:?}");
+        }
     }
 
     #[test]

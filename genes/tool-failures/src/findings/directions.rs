@@ -62,6 +62,9 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
+        if let Some(advice) = self.unasked(around).or_else(|| self.in_environment(around)) {
+            return advice;
+        }
         let is_code = matches!(
             self.kind,
             FailureKind::Traceback | FailureKind::CompileLint | FailureKind::MissingModule | FailureKind::TestFailure
@@ -217,7 +220,8 @@ impl Group {
 
     fn with_sudo(&self, around: Around<'_>) -> Option<String> {
         let (_, count) = self.remedies(around, Way::Sudo)?;
-        Some(format!("let the agent run this with `sudo`: {}", proof(count, self.failures)))
+        let successes = around.next.successes(self.events().into_iter());
+        Some(format!("let the agent run this with `sudo`: {}", proof(count, self.failures, successes)))
     }
 
     /// How the tool was called when it worked, in the same file.
@@ -228,13 +232,15 @@ impl Group {
         let (told, _) = self.remedies(around, Way::Arguments)?;
         let last = &told.last()?.text;
         let count = u32::try_from(told.iter().filter(|given| given.text == *last).count()).unwrap_or(u32::MAX);
+        let of_last = |event: &u64| around.next.of(*event, Way::Arguments).is_some_and(|given| given.text == *last);
+        let successes = around.next.successes(self.events().into_iter().filter(of_last));
         let program = self.program();
         let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
         // What cured the others may be told, too.
         let other =
             self.ran(around).filter(|_| count < self.failures).map(|ran| format!("; or {ran}")).unwrap_or_default();
         (count.saturating_mul(2) >= self.failures)
-            .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures)))
+            .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures, successes)))
     }
 
     /// The one command that changed something before the same call worked.

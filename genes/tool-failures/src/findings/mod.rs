@@ -6,6 +6,7 @@ pub(crate) mod directions;
 pub(crate) mod errors;
 pub(crate) mod failure_rate;
 pub(crate) mod instead_of;
+pub(crate) mod outside;
 pub(crate) mod plugins;
 pub(crate) mod regroup;
 pub(crate) mod several;
@@ -33,7 +34,10 @@ pub(crate) fn reports(analysis: &Analysis) -> Vec<Report> {
     let of_tools = of_tools.filter(|report| report.kind != "failure_trend" || !causes.explain_most(report));
     reports.extend(first_of_each_kind(of_tools.collect()));
     // Loops and edits to and fro share one limit. A loop says more about a cause that has a finding of its own.
-    let loops = analysis.loops().reports(thresholds).map(|report| {
+    // That a refused call is made again is part of the refusal.
+    let is_refused =
+        |report: &Report| causes.that_explains(report).is_some_and(|id| id.starts_with("approval-needed:"));
+    let loops = analysis.loops().reports(thresholds).filter(|report| !is_refused(report)).map(|report| {
         if causes.one_explains(&report) { Report { confidence: report.confidence * 0.4, ..report } } else { report }
     });
     reports.extend(first(loops.collect(), MAX_OF_KIND));

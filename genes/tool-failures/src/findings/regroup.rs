@@ -12,6 +12,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::outside::with_environments;
 use crate::findings::statuses::with_statuses;
 use crate::order;
 use crate::output::bare_name::hash_beside_names;
@@ -42,7 +43,8 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
         with_formats(all),
     )))))));
-    with_misuse(with_one_cure(with_statuses(all, analysis.around()), analysis.around()))
+    let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
+    with_misuse(with_one_cure(all, analysis.around()))
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.

@@ -22,6 +22,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
     let mut best: Option<(u8, &str, Match<'a>)> = None;
     let mut unreachable = None;
     for (at, line) in call.output.lines().enumerate() {
+        let line = if at == 0 { refusal(line) } else { line };
         if line.len() < 4
             || line.len() > MAX_LINE_BYTES
             || !near(at)
@@ -53,6 +54,12 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             .any(|words| line.contains(words))
     };
     unreachable.filter(|_| best.is_some_and(follows)).or(best)
+}
+
+/// What Claude Code says in front of its advice how to go on without a tool that is not allowed, which makes the line long.
+fn refusal(line: &str) -> &str {
+    let says = line.split_once(" IMPORTANT: ").filter(|(said, _)| said.starts_with("Permission to use "));
+    says.map_or(line, |(said, _)| said)
 }
 
 /// npm warns of many packages before it says why it failed.

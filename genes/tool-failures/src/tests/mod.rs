@@ -9,6 +9,7 @@ mod next;
 mod outage;
 mod premise;
 mod provider;
+mod refusals;
 mod sentence;
 mod subtests;
 mod unfinished;

@@ -37,18 +37,22 @@ pub(crate) fn made(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 /// Whether a step makes a path, or a folder in which it is.
 fn makes(step: &str, path: &str) -> bool {
     let words: Vec<&str> = step.split_whitespace().map(|word| word.trim_matches(['"', '\''])).collect();
-    let words = words.strip_prefix(&["sudo"]).unwrap_or(&words);
+    let words = words.strip_prefix(&["sudo"]).or_else(|| words.strip_prefix(&["rtk"])).unwrap_or(&words);
     let Some((program, arguments)) = words.split_first() else { return false };
     let is_it = |word: &str| is_same(bare(word), path);
     let holds = |word: &&str| {
         let word = bare(word);
         is_same(word, path) || word.len() > 1 && path.strip_prefix(word).is_some_and(|rest| rest.starts_with('/'))
     };
+    // The folders above are made, too.
+    let makes_parents = arguments.iter().any(|word| word.starts_with("-p") || *word == "--parents");
+    let lies_in = |word: &str| makes_parents && bare(word).strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
     let mut operands = arguments.iter().filter(|word| !word.starts_with('-'));
     let is_written = arguments.windows(2).any(|pair| WRITES_TO.contains(&pair[0]) && is_it(pair[1]));
+    let program_is_mkdir = base(program) == "mkdir";
     match (base(program), arguments) {
         ("mkdir" | "virtualenv", _) | ("uv", ["venv", ..]) | ("python" | "python3", ["-m", "venv", ..]) => {
-            operands.copied().any(|word| holds(&word))
+            operands.copied().any(|word| holds(&word) || program_is_mkdir && lies_in(word))
         }
         ("git", ["clone" | "worktree", ..]) => operands.skip(1).copied().any(|word| holds(&word)),
         (program, _) if MAKES_LAST.contains(&program) => operands.next_back().is_some_and(|word| is_it(word)),
@@ -91,6 +95,11 @@ mod tests {
             ("/w/conf/a.json", "touch conf/a.json", "touch conf/a.json"),
             ("/tmp/repo/a", "git clone https://x.example/r /tmp/repo", "git clone https://x.example/r /tmp/repo"),
             ("build", "mkdir build", "mkdir build"),
+            ("outputs/repo/", "rtk mkdir -p outputs/repo && run it", "rtk mkdir -p outputs/repo"),
+            ("outputs/", "mkdir -p outputs/repo", "mkdir -p outputs/repo"),
+            ("/w/a/b", "mkdir -p /w/a/b/c/d && ls", "mkdir -p /w/a/b/c/d"),
+            ("outputs", "mkdir --parents ./outputs/a", "mkdir --parents ./outputs/a"),
+            ("outputs", "mkdir -pv outputs/a", "mkdir -pv outputs/a"),
         ] {
             let expected = Some(format!("`{step}`")).filter(|_| !step.is_empty());
             assert_eq!(found(missing, input), expected, "{missing}: {input}");
@@ -121,6 +130,9 @@ mod tests {
             ("conf/a.json", "rm conf/a.json"),
             ("/tmp/w", "run it /tmp/w"),
             ("/tmpx/a", "mkdir /tmp"),
+            ("outputs", "mkdir outputs/a"),
+            ("outputs", "mkdir -p outputs2/a"),
+            ("outputs", "mkdir -p other/a"),
         ] {
             assert_eq!(found(missing, input), None, "{missing}: {input}");
         }

@@ -18,7 +18,7 @@ use crate::causes::classify::Classified;
 use crate::command::paths::base;
 use crate::command::remote::remote;
 use crate::command::shell::Act;
-use crate::order::push_newest;
+use crate::order::{self, push_newest};
 use crate::output::line::normal_hash;
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
@@ -62,6 +62,8 @@ pub(crate) struct Next {
     refused: Vec<u64>,
     /// The commands that the host found to have worked next, by the number of the failed call.
     instead: ByNumber<String>,
+    /// The calls that worked and to which a remedy is owed, by the number of the failed call.
+    worked: ByNumber<u64>,
     tried: Tried,
     looked: Looked,
 }
@@ -148,8 +150,17 @@ impl Next {
             if let Some((rank, remedy)) = remedy.filter(|_| found.len() < MAX_FOUND) {
                 open.rank = rank;
                 found.insert(open.event, remedy);
+                self.worked.insert(open.event, call.event);
             }
         }
+    }
+
+    /// How many calls worked after these failures: one may come after several.
+    pub(crate) fn successes(&self, failures: impl Iterator<Item = u64>) -> u32 {
+        let mut worked: Vec<u64> = failures.filter_map(|failed| self.worked.get(failed).copied()).collect();
+        order::sort(&mut worked);
+        worked.dedup();
+        u32::try_from(worked.len()).unwrap_or(u32::MAX)
     }
 
     /// Adds a call that failed for another reason than a path: the paths in it are there.

@@ -15,6 +15,8 @@ use super::wrap::{width, wrapped};
 
 /// The findings that are shown if nothing else is asked for.
 pub(crate) const SHOWN: usize = 5;
+/// So many failures are few: of these, one finding is shown even if nothing recurs.
+const FEW: u64 = 3;
 /// The most places of a finding in a list.
 const SHOWN_PLACES: usize = 3;
 /// The most absorbed errors and names of a finding in a list.
@@ -73,8 +75,10 @@ pub(crate) fn list(
     // They come last, and are shown if there is nothing else or if more than usual is asked for.
     let is_aside = |ranked: &&RankedFinding<'_>| ranked.finding.asks_for_nothing();
     let aside = findings.iter().rev().take_while(is_aside).count();
-    // If there is nothing else, the one that explains most is shown, unless it happened once.
-    let is_single = findings.first().is_some_and(|ranked| ranked.finding.failures() == 1);
+    // If there is nothing else, the one that explains most is shown, unless it happened once, as many others did.
+    let real = findings.iter().filter(|ranked| !ranked.finding.is_expected);
+    let is_many = real.map(|ranked| ranked.finding.failures()).sum::<u64>() > FEW;
+    let is_single = is_many && findings.first().is_some_and(|ranked| ranked.finding.failures() == 1);
     let aside = match shown > SHOWN {
         true => 0,
         false if is_single => aside,
@@ -434,8 +438,10 @@ mod tests {
         assert!(!text.contains("no advice"), "{text}");
         assert!(shown(&findings, usize::MAX).contains("no advice"), "all are shown if all are asked for");
         assert!(shown(&[finding(2, ""), once.clone()], SHOWN).contains("no advice"), "there is nothing else");
-        let text = shown(&[once.clone(), once.clone()], SHOWN);
-        assert!(text.contains("2 failures that occurred once each, without") && !text.contains("no advice"), "{text}");
+        let text = shown(&vec![once.clone(); 4], SHOWN);
+        assert!(text.contains("4 failures that occurred once each, without") && !text.contains("no advice"), "{text}");
+        let text = shown(&vec![once.clone(); 3], SHOWN);
+        assert!(text.contains("2 failures that occurred once each, without") && text.contains("no advice"), "{text}");
         assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, without"));
         assert!(!shown(std::slice::from_ref(&helped), SHOWN).contains("without advice"));
         let settled = Finding { severity: Severity::Info, ..finding(1, "read it again") };
@@ -444,8 +450,10 @@ mod tests {
         assert!(!text.contains("read it again"), "{text}");
         let text = shown(&[helped, settled.clone(), finding(1, "")], SHOWN);
         assert!(text.contains("1 failure that the agent corrected itself, and 1 failure that occurred once"), "{text}");
-        let text = shown(&[settled.clone(), settled], SHOWN);
-        assert!(text.contains("2 failures that the agent corrected") && !text.contains("read it again"), "{text}");
+        let text = shown(&vec![settled.clone(); 4], SHOWN);
+        assert!(text.contains("4 failures that the agent corrected") && !text.contains("read it again"), "{text}");
+        let text = shown(&vec![settled; 2], SHOWN);
+        assert!(text.contains("1 failure that the agent corrected") && text.contains("read it again"), "{text}");
     }
 
     #[test]

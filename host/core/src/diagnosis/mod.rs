@@ -153,7 +153,7 @@ impl Finding {
 }
 
 /// Orders findings by [`Finding::priority`], rounded, highest first, then by severity, occurrences, gene and id. Those that
-/// [ask for nothing](Finding::asks_for_nothing) come after all others, unless one explains the most failures; then failures that
+/// [ask for nothing](Finding::asks_for_nothing) come after all others, those with advice first, unless one explains the most failures; then failures that
 /// were meant to happen, and findings without any evidence last of all.
 pub fn prioritise(findings: &mut [Finding]) {
     let causes = findings.iter().filter(|finding| !finding.is_expected && !finding.is_collection());
@@ -165,6 +165,7 @@ pub fn prioritise(findings: &mut [Finding]) {
             .cmp(&b.is_unfounded())
             .then(a.is_expected.cmp(&b.is_expected))
             .then(steps_back(a).cmp(&steps_back(b)))
+            .then_with(|| (steps_back(a) && a.direction.is_empty()).cmp(&(steps_back(b) && b.direction.is_empty())))
             .then(b.priority().round().total_cmp(&a.priority().round()))
             .then(b.severity.cmp(&a.severity))
             .then(b.occurrences.cmp(&a.occurrences))
@@ -296,6 +297,8 @@ mod tests {
         let (settled, open) = (of("settled", Severity::Info, &[2]), of("open", Severity::Low, &[0]));
         assert_eq!(order(vec![settled.clone(), open.clone()], &events), ["open", "settled"]);
         assert_eq!(order(vec![of("twice", Severity::Info, &[1, 2]), open], &events), ["twice", "open"]);
+        let unhelped = Finding { direction: String::new(), ..of("unhelped", Severity::High, &[1]) };
+        assert_eq!(order(vec![unhelped, settled.clone()], &events), ["settled", "unhelped"], "advice comes first");
         let scope = |mut finding: Finding| {
             measure(std::slice::from_mut(&mut finding), &events);
             finding.is_settled()

@@ -32,8 +32,16 @@ pub(super) struct Block<'a> {
     pub(super) tool_use_id: Option<Text<'a>>,
     #[serde(default)]
     pub(super) is_error: Option<bool>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "text_or_results")]
     pub(super) content: Text<'a>,
+}
+
+/// The text of a content. A list of results, which have no text, stays as it is written.
+fn text_or_results<'de: 'a, 'a, D: Deserializer<'de>>(deserializer: D) -> Result<Text<'a>, D::Error> {
+    let raw = <&'de RawValue>::deserialize(deserializer)?.get();
+    let text: Text<'a> = serde_json::from_str(raw).map_err(serde::de::Error::custom)?;
+    let is_results = || raw.starts_with('[') && raw.contains("\"success\"") && !raw.contains("\"type\"");
+    Ok(if text.0.is_empty() && is_results() { Text(Cow::Borrowed(raw)) } else { text })
 }
 
 impl Block<'_> {

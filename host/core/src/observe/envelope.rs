@@ -13,6 +13,8 @@ use super::stated;
 
 /// Longer results are read as they are.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
+/// Most requests of one call that are told apart.
+const MAX_REQUESTS: usize = 64;
 /// Members with the code.
 const CODES: [&str; 4] = ["exit_code", "exitCode", "returncode", "return_code"];
 /// Members with a text, in the order in which they are shown.
@@ -72,6 +74,28 @@ pub(super) fn open(output: &str, caller: Caller) -> Option<Opened> {
     list(&serde_json::from_str::<Vec<Map<String, Value>>>(text).ok()?)
 }
 
+/// The results of the requests of one call, each with its request. `None` for anything else.
+pub(super) fn each(output: &str) -> Option<Vec<(String, Opened)>> {
+    let text = output.trim();
+    if !text.starts_with('[') || !text.contains("\"success\"") || text.len() > MAX_BYTES {
+        return None;
+    }
+    let results: Vec<Map<String, Value>> = serde_json::from_str(text).ok()?;
+    let asked = |one: &Map<String, Value>| {
+        let texts = ["query", "command", "cmd", "path"].iter();
+        Some(texts.filter_map(|name| one.get(*name)?.as_str()).next()?.to_owned())
+    };
+    let each = results.iter().map(|one| Some((asked(one)?, list(std::slice::from_ref(one))?)));
+    each.collect::<Option<Vec<_>>>().filter(|each| (1..=MAX_REQUESTS).contains(&each.len()))
+}
+
+impl Opened {
+    /// Whether it says that the call failed.
+    pub(super) fn is_failure(&self) -> bool {
+        self.failed || self.code.is_some_and(|code| code != 0)
+    }
+}
+
 fn object(members: &Map<String, Value>, caller: Caller) -> Option<Opened> {
     let code = code_of(members);
     let has = |name: &str| members.contains_key(name);
@@ -100,7 +124,8 @@ fn list(results: &[Map<String, Value>]) -> Option<Opened> {
     if results.is_empty() || !results.iter().all(is_result) {
         return None;
     }
-    let of_code = |members: &&Map<String, Value>| code_of(members).is_some_and(|code| code != 0);
+    let of_code =
+        |members: &Map<String, Value>| code_of(members).or_else(|| heading_code(members)).is_some_and(|code| code != 0);
     let failed = results.iter().find(|members| says_failed(members) || of_code(members));
     let text = results.iter().filter_map(texts).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     let stated = failed.map_or(Some(0), |members| {
@@ -111,6 +136,12 @@ fn list(results: &[Map<String, Value>]) -> Option<Opened> {
 
 fn code_of(members: &Map<String, Value>) -> Option<i64> {
     CODES.iter().find_map(|name| members.get(*name)?.as_i64())
+}
+
+/// The code in a first line such as `[Command exited with code 1]`, which Cline also has above results of success.
+fn heading_code(members: &Map<String, Value>) -> Option<i64> {
+    let text = joined(members);
+    text.lines().next().filter(|line| line.starts_with('[')).and_then(stated::code_of_line)
 }
 
 fn says_failed(members: &Map<String, Value>) -> bool {
@@ -215,6 +246,30 @@ mod tests {
         ] {
             assert_eq!(opened(other, Caller::Tool), None, "{other}");
         }
+    }
+
+    #[test]
+    fn the_results_of_one_call_are_told_apart() {
+        let good = r#"{"query":"a","result":"x","success":true}"#;
+        let bad = r#"{"query":"b","result":"","error":"no such b","success":false}"#;
+        let coded = r#"{"query":"c","result":"[Command exited with code 1]\n\nno","success":true}"#;
+        for (results, expected) in [
+            (vec![good, bad], Some("a b!")),
+            (vec![bad, good], Some("b! a")),
+            (vec![good, coded, good], Some("a c! a")),
+            (vec![good, r#"{"path":"d","error":"no","success":false}"#], Some("a d!")),
+            (vec![good, r#"{"command":"e","stdout":"no","exit_code":1,"success":false}"#], Some("a e!")),
+            (vec![good], Some("a")),
+            (vec![good, r#"{"error":"of nothing","success":false}"#], None),
+            (vec![good, r#"{"test":"adds","success":false,"error":"1 is not 2"}"#], None),
+            (vec![], None),
+        ] {
+            let text = format!("[{}]", results.join(", "));
+            let shown = |(asked, one): (String, Opened)| if one.is_failure() { asked + "!" } else { asked };
+            let found = each(&text).map(|each| each.into_iter().map(shown).collect::<Vec<_>>().join(" "));
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+        assert!(each("[{\"success\": fal").is_none());
     }
 
     #[test]

@@ -43,6 +43,7 @@ mod recorded;
 mod resume;
 mod said;
 mod seen;
+mod several;
 mod shared;
 mod span;
 mod specstory;

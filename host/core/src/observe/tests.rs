@@ -4,7 +4,7 @@ use super::*;
 use crate::run_event::{EventType, Outcome, RunEvent};
 
 /// Reads a whole text as one file, and marks the starts without an end as unfinished.
-fn read(text: &[u8]) -> (Vec<RunEvent>, FileSummary) {
+pub(super) fn read(text: &[u8]) -> (Vec<RunEvent>, FileSummary) {
     read_with(&mut Shared::default(), text)
 }
 

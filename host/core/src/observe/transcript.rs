@@ -359,6 +359,20 @@ impl Transcript<'_> {
         self.emit(RunEvent { tool_name: Some(tool), call_id, ..blank }, Some(shown), None);
     }
 
+    /// Tool and input of an open call, and whether it runs a command.
+    pub(super) fn called(&self, id: &str) -> Option<(Arc<str>, String, bool)> {
+        let call = self.state.open.get(short(id))?;
+        Some((call.tool.clone(), call.input.clone(), call.is_command))
+    }
+
+    /// Reduces what an open call asks for to one of its requests.
+    pub(super) fn asks_only(&mut self, id: &str, request: &str) {
+        let shown_input = self.stored_input(request);
+        if let Some(call) = self.state.open.get_mut(short(id)) {
+            (call.input, call.shown_input) = (request.to_owned(), shown_input);
+        }
+    }
+
     pub(super) fn end(&mut self, origin: &Origin, end: &End<'_>) {
         let call_id = end.call_id.map(short);
         let open = call_id.and_then(|id| match self.state.open.remove(id) {

@@ -295,7 +295,7 @@ pub(super) fn complaints_if_only(programs: &[&str], text: &str) -> Option<usize>
 /// Whether the shell could not change the directory.
 pub(super) fn is_error_of_cd(text: &str) -> bool {
     text.lines().any(|line| {
-        let shell = SHELL_LINE.is_match(line) || line.starts_with("(eval):cd:") || line.starts_with("cd: ");
+        let shell = SHELL_LINE.is_match(line) || line.starts_with("cd: ");
         shell
             && line.contains("cd")
             && ["o such file or directory", "ot a directory", "can't cd to"].iter().any(|said| line.contains(said))
@@ -362,7 +362,7 @@ pub(super) fn is_error_of_a_wrapper(text: &str) -> bool {
 
 static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
     let missing = r"(?:/\S*/)?(?:ba|z|da|k)?sh: (?:command not found: \S|[^\s:]+: command not found$)";
-    Regex::new(&format!(r"^(?:(?:\(eval\):\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: -c:)?(?: line)? ?\d*:) ?\S|{missing})"))
+    Regex::new(&format!(r"^(?:(?:\((?:eval|anon)\):(?:\w+:)?\d+:|zsh:\w+:\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: -c:)?(?: line)? ?\d*:) ?\S|{missing})"))
         .expect("the expression compiles, as the tests show")
 });
 
@@ -393,7 +393,8 @@ pub(super) fn says_that_the_shell_stopped(text: &str) -> bool {
 /// The output without lines that are printed whatever is then run: what bash says when it starts without a terminal, and
 /// what Apple's build tools say on a machine that has the Command Line Tools and no Xcode.
 pub(super) fn without_noise(text: &str) -> Cow<'_, str> {
-    const STARTS: [&str; 3] = [
+    const STARTS: [&str; 4] = [
+        "Shell cwd was reset to ",
         "bash: cannot set terminal process group",
         "bash: no job control in this shell",
         "xcrun: error: unable to lookup item 'Platform",
@@ -489,9 +490,10 @@ pub(super) fn is_interrupted(text: &str) -> bool {
     last.peek().is_some_and(|line| at_the_end(line)) || last.any(|line| line.starts_with("^C") || line.ends_with("^C"))
 }
 
-/// Whether the harness did not run the command, because the one before still runs.
+/// Whether the harness did not run the command: the one before still runs, or the folder in which it would run is gone.
 pub(crate) fn was_not_run(text: &str) -> bool {
-    contains(text, "is NOT executed. The previous command is still running")
+    let folder_is_gone = text.starts_with("Working directory ") && contains(text, "Re-issue your command");
+    folder_is_gone || contains(text, "is NOT executed. The previous command is still running")
 }
 
 /// Whether the harness refused the arguments of a call, which some do without an error flag.

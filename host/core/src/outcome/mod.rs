@@ -317,7 +317,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
             // A code of 0 that is known says that the commit was made, however a wrapper words it.
             && (no_exit_codes || command.loses_any_code() || evidence::shows_an_error(printed)))
         || command.sections(&command.without_answers(printed)).iter().any(|section| {
-            section_failed(section, line, no_exit_codes)
+            !section.tries_arguments(command) && section_failed(section, line, no_exit_codes)
                 || answer::is_only_an_error(&section.command, line, section.output)
         })
 }
@@ -399,6 +399,8 @@ fn was_ended(command: &Command, text: &str) -> bool {
     ended::ends_with_a_trace(text) || shows_usage()
 }
 
+#[cfg(test)]
+mod not_run;
 #[cfg(test)]
 mod piped;
 #[cfg(test)]

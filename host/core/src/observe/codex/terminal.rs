@@ -74,6 +74,8 @@ struct Terminal {
     after_empty: bool,
     /// Whether sections begin with a time.
     is_timed: bool,
+    /// Whether a section has begun since the banner, which has the session's id.
+    is_past_banner: bool,
     calls: u64,
     /// Calls without a result.
     running: Vec<Running>,
@@ -115,6 +117,7 @@ impl Terminal {
             self.flush(out);
             *self = Self { is_timed: time.is_some(), ..Self::default() };
         } else if self.session.is_empty()
+            && !self.is_past_banner
             && let Some(id) = line.strip_prefix("session id: ")
         {
             self.session = out.session(id.trim());
@@ -156,6 +159,7 @@ impl Terminal {
         match section {
             Some(section) => {
                 self.flush(out);
+                self.is_past_banner = true;
                 self.section = section;
                 self.since = out.line + 1;
             }
@@ -195,7 +199,8 @@ impl Terminal {
                 }
                 if let Some(error) = line.strip_prefix("ERROR: ") {
                     self.flush(out);
-                    out.exception(&self.origin(), error);
+                    let origin = self.origin(out);
+                    out.exception(&origin, error);
                     return Some(Section::Other);
                 }
                 let others = ["tokens used: ", "web search: ", "mcp: ", "mcp startup: ", "tool ", "apply_patch auto_"];
@@ -204,8 +209,10 @@ impl Terminal {
         }
     }
 
-    fn origin(&self) -> Origin {
-        Origin { time: self.time, session: self.session.clone() }
+    /// A log whose banner has no id is one session, which has the name of the file.
+    fn origin(&self, out: &mut Transcript<'_>) -> Origin {
+        let session = if self.session.is_empty() { out.file_session() } else { self.session.clone() };
+        Origin { time: self.time, session }
     }
 
     /// A line of a command: its script may have several, of which the last one names the folder.
@@ -235,7 +242,8 @@ impl Terminal {
         let words = shlex::split(shown).unwrap_or_default();
         let input = script_of(&words).cloned().unwrap_or_else(|| shown.to_owned());
         let start = Start { call_id: Some(&id), tool: "exec", input: input.as_str().into(), is_command: true };
-        out.start(&self.origin(), &start);
+        let origin = self.origin(out);
+        out.start(&origin, &start);
         // Of commands that began at once, the result behind the last one is that of the one which ended first.
         let is_of_a_group = std::mem::take(&mut self.begins_at_once) && !self.running.is_empty();
         if let Some(code) = ended.filter(|_| !is_of_a_group) {
@@ -259,7 +267,8 @@ impl Terminal {
             self.calls += 1;
             let id = format!("call-{}", self.calls);
             let start = Start { call_id: Some(&id), tool: "apply_patch", input: "".into(), is_command: false };
-            out.start(&self.origin(), &start);
+            let origin = self.origin(out);
+            out.start(&origin, &start);
             Some(id)
         } else {
             let named = self.running.iter().position(|one| !call.is_empty() && one.shown == start_of(call));
@@ -285,7 +294,7 @@ impl Terminal {
         let text = std::mem::take(&mut self.text);
         let section = std::mem::take(&mut self.section);
         let line = std::mem::replace(&mut out.line, self.since);
-        let (origin, said) = (self.origin(), text.trim());
+        let (origin, said) = (self.origin(out), text.trim());
         match section {
             // The log ends within a script.
             Section::Command if !said.is_empty() => self.command(said, out),

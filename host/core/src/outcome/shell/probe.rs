@@ -3,12 +3,37 @@
 use std::borrow::Cow;
 
 use super::proof::HIDES;
-use super::{Command, Join, Role, Step};
+use super::{Command, End, Join, Role, Section, Step};
 
 /// Programs that say whether a file is there.
 const LOOK: [&str; 6] = ["ls", "dir", "stat", "file", "find", "realpath"];
 /// What they say if it is not.
 const NOT_THERE: &str = "No such file or directory";
+
+/// The codes by which programs refuse their arguments.
+const REFUSED: [i64; 2] = [2, 64];
+
+impl Section<'_> {
+    /// Whether the line tries how a program refuses wrong arguments: it runs the program with others, too, and prints the code by
+    /// which the program refused these. A test, a linter and a build are no such program.
+    pub(in super::super) fn tries_arguments(&self, line: &Command) -> bool {
+        let End::Code { code, of, .. } = &self.end else { return false };
+        let is_same = |one: &Step, other: &Step| one.program() == other.program() && one.words != other.words;
+        let mut acting = of.steps.iter().filter(|step| step.can_fail());
+        REFUSED.contains(code)
+            && acting
+                .next_back()
+                .is_some_and(|step| step.role != Role::Check && line.steps.iter().any(|other| is_same(step, other)))
+    }
+}
+
+impl Step {
+    /// The program, and the script that an interpreter runs.
+    fn program(&self) -> &[String] {
+        let has_script = self.words.get(1).is_some_and(|word| !word.starts_with('-') && word.contains('.'));
+        self.words.get(..1 + usize::from(has_script)).unwrap_or_default()
+    }
+}
 
 impl Command {
     /// Whether the line asks, in several steps, what is installed: `which a; python -c "import b"; pip show c`.
