@@ -47,11 +47,6 @@ fn a_program_tried_with_wrong_arguments_on_purpose_did_not_fail() {
     for (command, output, outcome) in [
         ("python w.py -n abc; echo \"exit=$?\"; python w.py -n 0; echo \"exit=$?\"", usage, Outcome::Success),
         (
-            "'x' | python w.py -n abc; \"exit=$LASTEXITCODE\"; 'x' | python w.py -n 0; \"exit=$LASTEXITCODE\"",
-            usage,
-            Outcome::Success,
-        ),
-        (
             "python w.py --strict; echo \"exit $?\"; python w.py --table",
             "malformed line 5\nexit 2\ntable",
             Outcome::Success,

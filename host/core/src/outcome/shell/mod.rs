@@ -591,8 +591,6 @@ impl Step {
                 }))
             }
             ("echo" | "printf" | "Write-Output" | "Write-Host", words) => Some(words.join(" ")),
-            // PowerShell prints a text that stands alone.
-            (text, []) if text.contains("$LASTEXITCODE") => Some(text.to_owned()),
             _ => None,
         }
     }

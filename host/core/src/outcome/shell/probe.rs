@@ -18,7 +18,11 @@ impl Section<'_> {
     /// which the program refused these. A test, a linter and a build are no such program.
     pub(in super::super) fn tries_arguments(&self, line: &Command) -> bool {
         let End::Code { code, of, .. } = &self.end else { return false };
-        let is_same = |one: &Step, other: &Step| one.program() == other.program() && one.words != other.words;
+        // The agent's own program: a script, or a file that is named by its path.
+        let is_own = |program: &[String]| program.len() > 1 || program.first().is_some_and(|word| word.contains('/'));
+        let is_same = |one: &Step, other: &Step| {
+            is_own(one.program()) && one.program() == other.program() && one.words != other.words
+        };
         let mut acting = of.steps.iter().filter(|step| step.can_fail());
         REFUSED.contains(code)
             && acting
