@@ -139,7 +139,7 @@ fn removed_by(step: &str) -> Vec<&str> {
     let Some((program, arguments)) = words.split_first() else { return Vec::new() };
     let is_short = |word: &&str| word.starts_with('-') && !word.starts_with("--");
     let recurses = match *program {
-        "rm" => arguments.iter().any(|word| *word == "--recursive" || is_short(&word) && word.contains(['r', 'R'])),
+        "rm" => arguments.iter().any(|word| *word == "--recursive" || is_short(word) && word.contains(['r', 'R'])),
         "Remove-Item" => arguments.iter().any(|word| word.to_lowercase().starts_with("-rec") || *word == "-r"),
         "rmdir" | "rd" => arguments.iter().any(|word| word.eq_ignore_ascii_case("/s")),
         _ => false,

@@ -60,7 +60,7 @@ impl Unasked {
     /// The path of most of these calls, if a later call shows that it does not exist.
     pub(crate) fn missing(&self, events: &[u64]) -> Option<&str> {
         let missing = || self.refused.iter().filter(|refused| refused.is_missing && events.contains(&refused.event));
-        let last = missing().last()?;
+        let last = missing().next_back()?;
         let same = missing().filter(|refused| bare(&refused.path) == bare(&last.path)).count();
         (same * 2 >= events.len()).then_some(last.path.as_str())
     }

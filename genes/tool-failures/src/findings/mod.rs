@@ -6,6 +6,7 @@ pub(crate) mod directions;
 pub(crate) mod errors;
 pub(crate) mod failure_rate;
 pub(crate) mod instead_of;
+pub(crate) mod keyed;
 pub(crate) mod outside;
 pub(crate) mod plugins;
 pub(crate) mod regroup;

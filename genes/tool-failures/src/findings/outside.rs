@@ -9,7 +9,7 @@ use crate::cause::Cause;
 use crate::causes::unasked;
 use crate::causes::{Group, Member};
 use crate::findings::advice::proof;
-use crate::findings::regroup::{Keyed, join_as};
+use crate::findings::keyed::{Keyed, join_as};
 use crate::order;
 use crate::output::names;
 

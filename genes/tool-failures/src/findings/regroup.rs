@@ -12,6 +12,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::keyed::{Keyed, gather, join_as, join_by, parted, together};
 use crate::findings::outside::with_environments;
 use crate::findings::statuses::with_statuses;
 use crate::order;
@@ -30,9 +31,6 @@ const MIN_UNLIKE: usize = 4;
 
 /// Mistakes in scripts of the agent's own that are one finding; it also takes a fifth of all failures.
 const MIN_MISTAKES: usize = 3;
-
-/// A group with its key.
-pub(crate) type Keyed = (u64, Group);
 
 /// All groups of failures, in their final form.
 pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
@@ -95,7 +93,7 @@ fn with_base(mut groups: Vec<Keyed>, base: &Base) -> Vec<Keyed> {
     let mut before: Option<Group> = None;
     for cause in [Cause::Tests, Cause::Problems, Cause::Error] {
         let own = gather(&mut groups, cause, Cause::Before, &|member| base.has(member.event));
-        before = joined(before, own);
+        before = together(before, own);
     }
     groups.extend(before.map(|group| (of_cause(Cause::Before), group)));
     groups
@@ -106,7 +104,7 @@ fn with_own(mut groups: Vec<Keyed>, own: &Own) -> Vec<Keyed> {
     let fits =
         |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| own.has(member.session, name, ""));
     let before = groups.iter().position(|(_, group)| group.cause == Cause::OwnModule).map(|at| groups.remove(at).1);
-    let found = joined(before, gather(&mut groups, Cause::Module, Cause::OwnModule, &fits));
+    let found = together(before, gather(&mut groups, Cause::Module, Cause::OwnModule, &fits));
     groups.extend(found.map(|group| (of_cause(Cause::OwnModule), group)));
     groups
 }
@@ -128,31 +126,6 @@ fn with_wrong_names(mut groups: Vec<Keyed>) -> Vec<Keyed> {
         groups.push((key, known));
     }
     groups
-}
-
-/// Takes the failures that fit out of the groups of one cause, into one group of another cause.
-fn gather(groups: &mut Vec<Keyed>, from: Cause, to: Cause, fits: &dyn Fn(&Member) -> bool) -> Option<Group> {
-    let mut all: Option<Group> = None;
-    for (_, group) in groups.iter_mut().filter(|(_, group)| group.cause == from) {
-        all = joined(all, group.split_off(to, fits));
-    }
-    groups.retain(|(_, group)| group.failures > 0);
-    all
-}
-
-/// The groups that fit, and the others.
-fn parted(groups: Vec<Keyed>, fits: &dyn Fn(&Group) -> bool) -> (Vec<Keyed>, Vec<Keyed>) {
-    groups.into_iter().partition(|(_, group)| fits(group))
-}
-
-pub(crate) fn joined(all: Option<Group>, more: Option<Group>) -> Option<Group> {
-    match (all, more) {
-        (Some(mut all), Some(more)) => {
-            all.absorb(&more);
-            Some(all)
-        }
-        (all, more) => all.or(more),
-    }
 }
 
 /// The groups, with the complaints about how one program is called in one group, if they are of several groups.
@@ -253,7 +226,7 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
     for cause in [Cause::Program, Cause::Module] {
         let lacks = |group: &Group| group.cause == cause && !group.frequent_names().iter().all(is_path);
         let (lacking, rest) = parted(all, &lacks);
-        let together = lacking.into_iter().fold(None, |all, (_, group)| joined(all, Some(group)));
+        let together = lacking.into_iter().fold(None, |all, (_, group)| together(all, Some(group)));
         all = rest;
         all.extend(together.map(|group| (of_cause(cause), group)));
     }
@@ -326,7 +299,7 @@ fn with_tests(all: Vec<Keyed>) -> Vec<Keyed> {
         order::sort_by(&mut parts, |a, b| b.failures.cmp(&a.failures).then_with(|| name(a).cmp(&name(b))));
         let mut parts = parts.into_iter();
         let rest = Some(group).filter(|group| group.failures > 0);
-        all.extend(joined(parts.next(), rest).map(|largest| (key, largest)));
+        all.extend(together(parts.next(), rest).map(|largest| (key, largest)));
         all.extend(parts.map(|part| (hash(key, name(&part).as_bytes()), part)));
     }
     all
@@ -446,28 +419,6 @@ fn with_variables(mut all: Vec<Keyed>) -> Vec<Keyed> {
     join_by(all, &hash)
 }
 
-/// The groups, with those of the same name in one group. It keeps the key of the largest, and of equal ones the smallest key.
-fn join_by(all: Vec<Keyed>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
-    join_as(all, None, name)
-}
-
-/// The same, with another cause for what was joined.
-pub(crate) fn join_as(mut all: Vec<Keyed>, cause: Option<Cause>, name: &dyn Fn(&Group) -> Option<u64>) -> Vec<Keyed> {
-    order::sort_by(&mut all, |a, b| b.1.failures.cmp(&a.1.failures).then(a.0.cmp(&b.0)));
-    let mut joined: Vec<(Option<u64>, Keyed)> = Vec::with_capacity(all.len());
-    for (key, group) in all {
-        let name = name(&group);
-        match joined.iter_mut().find(|(known, _)| name.is_some() && *known == name) {
-            Some((_, (_, together))) => {
-                together.absorb(&group);
-                together.cause = cause.unwrap_or(together.cause);
-            }
-            None => joined.push((name, (key, group))),
-        }
-    }
-    joined.into_iter().map(|(_, keyed)| keyed).collect()
-}
-
 /// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are many.
 fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
     let is_mistake = |member: &Member| member.mistake().is_some();
@@ -481,7 +432,7 @@ fn with_scratch(mut groups: Vec<Keyed>) -> Vec<Keyed> {
     }
     let mut all = None;
     for cause in [Cause::Error, Cause::Unparsed] {
-        all = joined(all, gather(&mut groups, cause, Cause::Scratch, &is_mistake));
+        all = together(all, gather(&mut groups, cause, Cause::Scratch, &is_mistake));
     }
     let mut together = all.into_iter().collect::<Vec<_>>();
     for member in together.iter_mut().flat_map(|group| &mut group.members) {

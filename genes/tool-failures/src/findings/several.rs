@@ -8,7 +8,7 @@ use crate::cause::Cause;
 use crate::causes::program::SHOWING;
 use crate::causes::{Group, counted, of_cause};
 use crate::command::shell::{FILTERS, INTERPRETERS};
-use crate::findings::regroup::{self, Keyed};
+use crate::findings::keyed::{self, Keyed};
 use crate::findings::wording::{NAME_CHARS, shortened};
 use crate::output::names::test_of;
 use crate::report::Report;
@@ -114,7 +114,7 @@ fn joined_by(single: &mut Vec<Known>, name: fn(&Known) -> Option<&str>) -> Vec<(
             members.for_each(|member| member.program.clone_from(&program));
         }
         let titles = parts.iter().map(|part| (part.report.title.clone(), 1)).collect();
-        let together = parts.into_iter().fold(None, |all, part| regroup::joined(all, Some(part.group)))?;
+        let together = parts.into_iter().fold(None, |all, part| keyed::together(all, Some(part.group)))?;
         let key = hash(of_cause(Cause::Several), program.as_bytes());
         Some(((key, Group { cause: Cause::Several, ..together }), titles))
     };

@@ -4,7 +4,7 @@ use crate::analysis::Around;
 use crate::call::hash;
 use crate::cause::Cause;
 use crate::causes::Group;
-use crate::findings::regroup::{Keyed, join_as};
+use crate::findings::keyed::{Keyed, join_as};
 use crate::output::line::{normal_hash, without_status};
 use crate::worked::otherwise::{address, domain};
 use crate::worked::waiting::Way;

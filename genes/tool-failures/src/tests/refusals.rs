@@ -90,7 +90,7 @@ fn programs_of_one_environment_are_one_finding() {
         let mut analysis = Analysis::new(Thresholds::default(), corrections);
         for (event, (name, input, output)) in steps.iter().enumerate() {
             let (event, failed, output) = (event as u64, output.is_some(), output.unwrap_or("fine"));
-            analysis.add(&Call { event, name, input, failed, output, ..Call::FAILED });
+            analysis.add(&Call { event, name, failed, input, output, ..Call::FAILED });
         }
         analysis.finish(Vec::new());
         let reports = crate::findings::reports(&analysis);
