@@ -861,8 +861,8 @@ static ABOUT: [About; 79] = [
         Key::None,
         "folders",
         "the agent removed a folder that it then needed: {n}|the agent removed folders that it then needed: {n}",
-        "forbid recursive removal outside of the project in the agent's permissions, and tell the agent to compare a path with \
-                 its working folder, also in upper and lower case, before it removes it",
+        "forbid recursive removal outside of the project in the agent's permissions, and tell the agent to look whether it still \
+                 needs a folder, also by another spelling of its path, before it removes it",
         High,
     ),
     about(

@@ -54,6 +54,13 @@ impl Removals {
         let mut own = self.0.iter().rev().filter(|removed| removed.session == call.session).peekable();
         own.peek()?;
         let missed = call.output.lines().take(40).find_map(missed)?;
+        // A program of the call, such as `make`, may change to a folder that it has yet to make.
+        if let Missed::Folder(path) = missed
+            && call.output.contains("can't cd to ")
+            && !changes_to(call.input, path)
+        {
+            return None;
+        }
         own.find(|removed| missed.is_in(&removed.path)).map(|removed| removed.path.as_str())
     }
 }
@@ -109,6 +116,20 @@ fn lies_in(path: &str, folder: &str, whatever_case: bool) -> bool {
     };
     let (path, folder) = (plain(path), plain(folder.strip_prefix("./").unwrap_or(folder)));
     !folder.is_empty() && path.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// Whether a command itself changes to this folder.
+fn changes_to(input: &str, path: &str) -> bool {
+    let mut words = input.split([' ', '\n', ';', '&', '|', '(', ')']).filter(|word| !word.is_empty());
+    let name = |text: &str| text.trim_matches(['"', '\'', '`']).trim_end_matches(['/', '\\']).to_owned();
+    while let Some(word) = words.next() {
+        if matches!(word, "cd" | "pushd" | "Set-Location" | "chdir")
+            && words.next().is_some_and(|target| name(target).ends_with(name(path).trim_start_matches("./")))
+        {
+            return true;
+        }
+    }
+    false
 }
 
 fn is_absolute(path: &str) -> bool {

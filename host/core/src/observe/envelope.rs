@@ -82,8 +82,8 @@ pub(super) fn each(output: &str) -> Option<Vec<(String, Opened)>> {
     }
     let results: Vec<Map<String, Value>> = serde_json::from_str(text).ok()?;
     let asked = |one: &Map<String, Value>| {
-        let texts = ["query", "command", "cmd", "path"].iter();
-        Some(texts.filter_map(|name| one.get(*name)?.as_str()).next()?.to_owned())
+        let mut texts = ["query", "command", "cmd", "path"].iter();
+        Some(texts.find_map(|name| one.get(*name)?.as_str())?.to_owned())
     };
     let each = results.iter().map(|one| Some((asked(one)?, list(std::slice::from_ref(one))?)));
     each.collect::<Option<Vec<_>>>().filter(|each| (1..=MAX_REQUESTS).contains(&each.len()))
