@@ -9,22 +9,19 @@ use super::super::unreached;
 use super::{Edit, about};
 
 pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
-    let of_pairs = edit.pairs.iter().find_map(|pair| of_pair(edit, pair));
-    of_pairs.or_else(|| takes_all(edit)).or_else(|| no_longer_fails(edit)).or_else(|| leaves(edit))
+    let of_pairs = edit.pairs.iter().find_map(of_pair);
+    of_pairs.or_else(|| instead(edit)).or_else(|| no_longer_fails(edit)).or_else(|| leaves(edit))
 }
 
-fn of_pair(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> Option<String> {
-    if takes_more(edit, pair.old, pair.new) {
-        return Some(about(pair.new.line, "is satisfied by more kinds of failures"));
-    }
-    if returns_no_failure(pair) {
-        return Some(about(pair.new.line, "returns another value than the one of a failure"));
-    }
+fn of_pair(pair: &Pair<'_>) -> Option<String> {
     if asks_by_debug(pair) {
         return Some(about(pair.new.line, "is a statement that only runs if assertions are switched on"));
     }
     pipes_status(pair).then(|| about(pair.new.line, "has the status of another command"))
 }
+
+/// Most lines that one line is compared with.
+const MOST: usize = 8;
 
 /// Kinds that include all others, or most of them.
 #[rustfmt::skip]
@@ -65,26 +62,33 @@ fn takes_more(edit: &Edit<'_, '_>, was: &Phrase<'_>, is: &Phrase<'_>) -> bool {
     handles(was) && handles(is) || above(is)
 }
 
-/// A line with kinds of failures in the place of one that has nothing else in common with it.
-fn takes_all(edit: &Edit<'_, '_>) -> Option<String> {
-    let is_instead =
-        |new: &Phrase<'_>| edit.gone.iter().any(|old| old.place.run == new.place.run && takes_more(edit, old, new));
-    let line = edit.come.iter().find(|new| new.tokens.iter().any(|token| is_kind(token)) && is_instead(new))?;
-    Some(about(line.line, "is satisfied by more kinds of failures"))
+/// A line in the place of one with which it may have nothing else in common.
+fn instead(edit: &Edit<'_, '_>) -> Option<String> {
+    let of_pairs = edit.pairs.iter().map(|pair| (pair.old, pair.new));
+    let of_runs = edit.come.iter().flat_map(|new| {
+        let old = edit.gone.iter().filter(|old| old.place.run == new.place.run);
+        old.take(MOST).map(|old| (*old, *new))
+    });
+    of_pairs.chain(of_runs).find_map(|(old, new)| {
+        if returns_no_failure(old, new) {
+            return Some(about(new.line, "returns another value than the one of a failure"));
+        }
+        takes_more(edit, old, new).then(|| about(new.line, "is satisfied by more kinds of failures"))
+    })
 }
 
 /// Whether a function of a test gave the value of a failure, and gives another one.
-fn returns_no_failure(pair: &Pair<'_>) -> bool {
+fn returns_no_failure(was: &Phrase<'_>, is: &Phrase<'_>) -> bool {
     let rest = |phrase: &Phrase<'_>| -> Option<Vec<String>> {
         let tokens = phrase.tokens.strip_suffix(&[";"]).unwrap_or(&phrase.tokens);
         let rest = tokens.strip_prefix(&["return"])?;
         Some(rest.iter().map(|token| (*token).to_owned()).collect())
     };
-    let (Some(old), Some(new)) = (rest(pair.old), rest(pair.new)) else { return false };
+    let (Some(old), Some(new)) = (rest(was), rest(is)) else { return false };
     matches!(old.as_slice(), [value] if ["False", "false", "FALSE", "NO"].contains(&value.as_str()))
         && !new.is_empty()
         && old != new
-        && !pair.new.tokens.contains(&"skip")
+        && !is.tokens.contains(&"skip")
 }
 
 /// Whether the check of a library gave way to the statement of the language, which programs do not run unless told to.

@@ -37,7 +37,7 @@ impl Edit<'_, '_> {
     /// Whether a line is new and belongs to a test that is new: no line of its stretch replaces one.
     fn is_of_new_test(&self, line: &Phrase<'_>) -> bool {
         let own = |other: &&Phrase<'_>| other.place.run == line.place.run && other.place.line < line.place.line;
-        self.added.iter().filter(own).any(|other| other.names_of_tests() > 0)
+        self.come.iter().copied().filter(own).any(|other| other.names_of_tests() > 0)
     }
 }
 

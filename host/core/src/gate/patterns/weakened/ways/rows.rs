@@ -21,7 +21,7 @@ const SOURCES: &[&str] = &[
 
 /// Whether a list in one line that a test goes through lost a value.
 fn loses_value(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
-    let says = |token: &str| is_word(token) || is_value(token);
+    let says = |token: &str| (is_word(token) || is_value(token)) && token != "_";
     let stays = |token: &str| edit.added.iter().any(|line| line.tokens.contains(&token));
     if pair.come().any(says) || !pair.gone().any(|token| says(token) && !stays(token)) {
         return false;
@@ -37,7 +37,8 @@ fn loses_value(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
         let at = pair.new.tokens.iter().position(|token| ["=", ":="].contains(token))?;
         let name = pair.new.tokens.get(..at)?.iter().rfind(|token| is_word(token))?;
         let is_open = pair.new.tokens.get(at + 1..)?.iter().any(|token| ["[", "{", "("].contains(token));
-        (is_open && !pair.gone().any(|token| token == ":") && is_gone_through(edit, name)).then_some(())
+        let is_closed = !pair.new.line.ends_with(['{', '[', '(']) && pair.gone().any(|token| token == ",");
+        (is_open && is_closed && !pair.gone().any(|token| token == ":") && is_gone_through(edit, name)).then_some(())
     };
     is_list && (is_source() || of_list().is_some())
 }

@@ -79,7 +79,7 @@ fn dropped(edit: &Edit<'_, '_>) -> Option<String> {
     (is_wrapped && !is_waited_for).then(|| about(line.line, "starts work that nothing waits for"))
 }
 
-/// Whether a line starts work beside the test, and is nothing more.
+/// Whether a line starts work beside the test, which it writes out.
 fn begins_work(line: &Phrase<'_>) -> bool {
     #[rustfmt::skip]
     const STARTS: &[&str] = &[
@@ -89,6 +89,7 @@ fn begins_work(line: &Phrase<'_>) -> bool {
         "setImmediate(", "setTimeout(", "spawn(", "std::thread(", "thread::spawn(", "tokio::spawn(", "void (async",
     ];
     STARTS.iter().any(|start| line.line.starts_with(start))
+        && (line.line.ends_with(['{', '(', '[', '>']) || line.line.contains("=>"))
 }
 
 /// A call that a test waited for, and that is the same without it.
