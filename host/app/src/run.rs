@@ -197,3 +197,40 @@ fn standing(state: &State, repository: &worktree::Project, judged: &Judged) -> O
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gephost_core::gate::{Base, BaseEntry, BlobState, Decision, FileMode, GeneHistory, ParsedChange, review};
+    use gephost_core::path::RepoPath;
+    use gephost_core::policy::{Policy, PolicyTable, ValidationTable};
+    use gephost_core::proposal::{Change, Proposal};
+
+    use super::*;
+
+    const TESTS: &str = "def test_one():\n    assert f(1) == 1\n    assert f(2) == 2\n";
+
+    /// A candidate for a repository with one test, judged by the default policy.
+    fn judged(path: &str, text: &str) -> Judged {
+        let table = PolicyTable { allow: vec!["**".to_owned()], ..PolicyTable::default() };
+        let policy = Policy::from_tables(table, &ValidationTable::default(), &[]).expect("a policy");
+        let state = BlobState { mode: FileMode::Regular, content: Arc::from(TESTS.as_bytes()) };
+        let entry = (RepoPath::new("tests/test_a.py").expect("a path"), BaseEntry::Blob(state));
+        let base = Base { commit: "0".repeat(40), entries: [entry].into(), case_collisions: Vec::new(), unsearched: 0 };
+        let change = Change::NewContent { path: path.to_owned(), content: text.into() };
+        let proposal = Proposal { changes: vec![change], ..Proposal::from_diff("") };
+        let verdict = review(&ParsedChange::read(proposal.clone()), &base, &policy, GeneHistory::default());
+        Judged { proposal, verdict, calls: Vec::new(), worth: None, capsule: None }
+    }
+
+    #[test]
+    fn what_weakens_a_test_is_left_to_a_person() {
+        let milder = judged("tests/test_a.py", "def test_one():\n    assert f(1) == 1\n");
+        let fine = judged("src/a.py", "def f(n):\n    return n\n");
+        assert_eq!((milder.verdict.decision(), fine.verdict.decision()), (Decision::Pass, Decision::Pass));
+        let kept = without_weakened(vec![vec![&milder, &fine], vec![&milder]]);
+        assert_eq!(kept.iter().map(Vec::len).collect::<Vec<_>>(), [1], "only the candidate that weakens nothing");
+        assert!(matches!(accepts(&milder), Ok(Accepted::No(_))) && matches!(accepts(&fine), Ok(Accepted::Yes)));
+    }
+}

@@ -361,6 +361,8 @@ fn kinds_of_honest_changes() {
         (include_str!("weakened_cases/kinds_perl.toml"), [2, 1]),
         (include_str!("weakened_cases/kinds_tap.toml"), [2, 1]),
         (include_str!("weakened_cases/kinds_go.toml"), [1, 1]),
+        (include_str!("weakened_cases/kinds_rust_marks.toml"), [4, 4]),
+        (include_str!("weakened_cases/kinds_pytest_marks.toml"), [2, 2]),
         (include_str!("weakened_cases/kinds_exunit.toml"), [3, 3]),
         (include_str!("weakened_cases/kinds_python.toml"), [3, 3]),
     ];

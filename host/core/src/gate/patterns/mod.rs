@@ -12,6 +12,7 @@ mod language;
 mod loaded;
 mod loaders;
 mod manifest;
+mod marks;
 mod mask;
 mod reading;
 mod rules;
@@ -35,6 +36,7 @@ use crate::validation::WeakenedTest;
 use found::Found;
 use language::{Language, is_test, languages};
 pub use loaders::LoaderSearch;
+use marks::Marks;
 use mask::{Masked, Reader};
 use rules::{FileRule, Group, LineRules, Rule};
 pub use silence::silences;
@@ -45,7 +47,7 @@ const PROVE_NOTHING: &[&str] =
     &["test-always-true", "test-equals-everything", "test-exit", "test-failure-caught", "test-hook"];
 
 /// Rules about marks that skip a test, or expect that it fails. A test that was not there before has nothing to lose.
-const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-rs"];
+const SKIP_MARKS: &[&str] = &["test-skipped", "test-skipped-go", "test-skipped-rs"];
 
 pub(super) const LAYER: Layer = Layer { name: "patterns", purpose: "Nothing that is added is suspicious.", check };
 
@@ -257,19 +259,12 @@ fn lines(
         }
         _ => HashSet::new(),
     };
-    let before = edit.map(|(_, before)| shown(before));
-    // The tests are read once for all marks.
-    let mut keeps = None;
-    let mut is_new = |rule: &Rule, line: u64| {
-        let read = reader.zip(before.as_ref()).filter(|_| SKIP_MARKS.contains(&rule.id.as_str()));
-        read.is_some_and(|(reader, before)| {
-            weakened::marks_new_function(before, whole, line)
-                && *keeps.get_or_insert_with(|| weakened::keeps_tests(reader, before, whole))
-        })
-    };
+    let marks = Marks::new(reader, edit, whole);
     for Hit { rule, line, is_alone } in all {
         let is_unchanged = is_alone && unchanged.contains(&line.number);
-        if !is_unchanged && !is_new(rule, line.number) {
+        let is_mark = SKIP_MARKS.contains(&rule.id.as_str());
+        let is_known = is_unchanged || is_mark && marks.take_nothing(line.number);
+        if !is_known {
             found.add(rule.group, violation(rule, path, Some(line)));
         }
     }

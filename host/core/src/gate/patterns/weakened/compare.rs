@@ -172,9 +172,17 @@ fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Optio
     let alike = || {
         let few = Some(&after.new).filter(|new| new.len() <= MAX_ALIKE).into_iter().flatten();
         let rated = few.filter(found).map(|landing| (likeness(test, landing.1), landing));
-        rated.filter(|(rate, _)| *rate >= 50).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
+        rated.filter(|(rate, _)| *rate >= ALIKE).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
     };
     named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied()
+}
+
+/// How much of a test must stand in another one, in percent, to be known again there.
+const ALIKE: usize = 50;
+
+/// Whether so much of a test stands in another one that it may be the same under another name.
+pub(super) fn is_alike(test: &Unit, other: &Unit) -> bool {
+    likeness(test, other) >= ALIKE
 }
 
 /// How much of a test stands in another one, in percent: of its statements, or of the functions that it calls.

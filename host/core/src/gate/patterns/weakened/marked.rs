@@ -1,27 +1,55 @@
 //! Marks of tests that a change brings along.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
 
 use super::super::mask::Reader;
+use super::compare::is_alike;
 use super::count::Helpers;
+use super::expression::ascii;
 use super::outline;
+use super::unit::Unit;
 use super::words::mentions;
 
 /// Most lines between a mark and what it marks.
 const MOST_LINES: usize = 120;
 
-/// Whether every test of a text is there after the change. Only then a test with a new name is a new test, and not one that was
-/// renamed. The tests of both texts must be readable.
-pub(in super::super) fn keeps_tests(reader: Reader, before: &str, after: &str) -> bool {
+/// The new names of tests that a change renames, as far as the tests are alike; `None` if the tests of the texts cannot be read.
+pub(in super::super) fn renamed(reader: Reader, before: &str, after: &str) -> Option<BTreeSet<String>> {
+    /// Among more tests, each one that is new may be one that was there.
+    const MOST: usize = 64;
     let read = |text: &str| outline::of(reader, text, &Helpers::new());
-    let (Some(old), Some(new)) = (read(before), read(after)) else { return false };
-    let now: BTreeSet<_> = new.tests.iter().map(|test| (&test.name, &test.place)).collect();
-    old.tests.iter().all(|test| now.contains(&(&test.name, &test.place)))
+    let (old, new) = (read(before)?, read(after)?);
+    let key = |test: &Unit| (test.name.clone(), test.place.clone());
+    let (were, are): (BTreeSet<_>, BTreeSet<_>) =
+        (old.tests.iter().map(key).collect(), new.tests.iter().map(key).collect());
+    let gone: Vec<&Unit> = old.tests.iter().filter(|test| !are.contains(&key(test))).collect();
+    let come: Vec<&Unit> = new.tests.iter().filter(|test| !were.contains(&key(test))).collect();
+    let is_of_old =
+        |test: &&&Unit| gone.len() > MOST || come.len() > MOST || gone.iter().any(|old| is_alike(old, test));
+    Some(come.iter().filter(is_of_old).map(|test| test.name.clone()).collect())
 }
 
-/// Whether the mark in a line stands above a function or a class that was not there before, or a line in such a function.
-pub(in super::super) fn marks_new_function(before: &str, after: &str, line: u64) -> bool {
-    marked(after, line).or_else(|| around(after, line)).is_some_and(|name| !mentions(before, name))
+/// The function or class above which the mark in a line stands, or in which the line is.
+pub(in super::super) fn function(text: &str, line: u64) -> Option<&str> {
+    marked(text, line).or_else(|| around(text, line))
+}
+
+/// The same if it was not there before.
+pub(in super::super) fn new_function<'a>(before: &str, after: &'a str, line: u64) -> Option<&'a str> {
+    function(after, line).filter(|name| !mentions(before, name))
+}
+
+/// A mark without the reason that it gives, and without the text of the failure that it expects.
+pub(in super::super) fn without_reason(line: &str) -> Vec<u8> {
+    static REASON: LazyLock<Regex> = LazyLock::new(|| {
+        ascii(
+            r#"(?:,\s*)?\breason\s*=\s*(?:"[^"]*"|'[^']*')|(\bignore)\s*=\s*"[^"]*"|(\bexpected)\s*=\s*"[^"]+"|(\b(?:skip|Skipf?|skipTest)\s*\()\s*(?:"[^"]*"|'[^']*')"#,
+        )
+    });
+    REASON.replace_all(line.trim().as_bytes(), &b"$1$2$3"[..]).into_owned()
 }
 
 /// The name of the function of Python in which a line stands.
@@ -61,6 +89,29 @@ fn marked(text: &str, line: u64) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mark_may_get_another_reason() {
+        for (old, new) in [
+            ("#[ignore]", "#[ignore = \"slow\"]"),
+            ("#[cfg_attr(miri, ignore)]", "#[cfg_attr(miri, ignore = \"slow\")]"),
+            ("#[should_panic(expected = \"a\")]", "#[should_panic(expected = \"a b\")]"),
+            ("@pytest.mark.skip(reason='a')", "    @pytest.mark.skip(reason=\"b\")"),
+            ("@pytest.mark.skipif(x, reason='a')", "@pytest.mark.skipif(x)"),
+            ("t.Skip(\"a\")", "t.Skip(\"b\")"),
+        ] {
+            assert_eq!(without_reason(old), without_reason(new), "{old} {new}");
+        }
+        for (old, new) in [
+            ("@pytest.mark.skipif(sys.platform == 'win32')", "@pytest.mark.skipif(sys.platform == 'linux')"),
+            ("#[cfg_attr(miri, ignore)]", "#[ignore]"),
+            ("#[should_panic(expected = \"a\")]", "#[should_panic]"),
+            ("#[should_panic(expected = \"a\")]", "#[should_panic(expected = \"\")]"),
+            ("@pytest.mark.skipif(x, reason='a')", "@pytest.mark.skip(reason='a')"),
+        ] {
+            assert_ne!(without_reason(old), without_reason(new), "{old} {new}");
+        }
+    }
 
     #[test]
     fn a_mark_belongs_to_the_function_below_it() {

@@ -63,4 +63,4 @@ mod ways;
 mod words;
 
 pub(super) use judge::check;
-pub(super) use marked::{keeps_tests, marks_new_function};
+pub(super) use marked::{function, new_function, renamed, without_reason};

@@ -5,6 +5,7 @@
 //! and what only is added. Whatever else takes a word, a value or an operator from a test may weaken it. Of tests that are
 //! compared by their outlines, only the values count, and the words of checks.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::acts;
@@ -57,6 +58,8 @@ pub(super) struct Exchange<'a, 'f> {
     declared: &'a Declared<'a>,
     /// Of each token, how often more it is lost than gained.
     lost: BTreeMap<&'a str, usize>,
+    /// Of each hunk, how many new checks ask how something fails.
+    asked_failures: OnceCell<BTreeMap<usize, usize>>,
 }
 
 impl<'a, 'f> Exchange<'a, 'f> {
@@ -73,7 +76,7 @@ impl<'a, 'f> Exchange<'a, 'f> {
         for token in added.iter().flat_map(|phrase| &phrase.tokens) {
             lost.entry(token).and_modify(|count| *count = count.saturating_sub(1));
         }
-        Self { file, added, declared, lost }
+        Self { file, added, declared, lost, asked_failures: OnceCell::new() }
     }
 
     /// Why the lines may ask for less.
@@ -235,24 +238,27 @@ impl<'a, 'f> Exchange<'a, 'f> {
         })
     }
 
+    /// How many new checks in the hunk of a line ask how something fails.
+    fn asked_failures(&self, line: &Phrase<'_>) -> usize {
+        let counts = self.asked_failures.get_or_init(|| {
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            for phrase in self.added.iter().filter(|phrase| phrase.expects_failure() && phrase.checks()) {
+                *counts.entry(phrase.place.hunk).or_default() += 1;
+            }
+            counts
+        });
+        counts.get(&line.place.hunk).copied().unwrap_or(0)
+    }
+
     fn of_hunk(&self, gone: &[&Phrase<'_>], come: &[&Phrase<'_>]) -> Option<String> {
         let is_lost = |token: &&str| matters(token) && self.is_lost(token);
-        let hunk = gone.first().map(|phrase| phrase.place.hunk);
-        let asks_how =
-            |phrase: &&Phrase<'_>| Some(phrase.place.hunk) == hunk && phrase.expects_failure() && phrase.checks();
         // `assertThrows(…)` for `try { …; fail(); } catch (…) {}`.
-        let asks_how_it_fails =
-            self.added.iter().filter(asks_how).count() >= gone.iter().filter(|phrase| unreached::fails(phrase)).count();
+        let fails = gone.iter().filter(|phrase| unreached::fails(phrase)).count();
+        let asks_how_it_fails = fails > 0 && gone.first().is_some_and(|first| self.asked_failures(first) >= fails);
         let is_off = |phrase: &Phrase<'_>| phrase.words().iter().any(|word| turns_off(word));
         let says = |phrase: &&&Phrase<'_>| {
-            !phrase.is_import()
-                && !phrase.only_asks_whether_to_run()
-                && !acts::only_tells(phrase)
-                && !takes_failures(phrase)
-                && !(unreached::fails(phrase) && asks_how_it_fails)
-                && phrase.tokens.iter().any(&is_lost)
-                && !is_off(phrase)
-                && !moved::failure(phrase, self.added)
+            let is_said = unreached::fails(phrase) && asks_how_it_fails || moved::failure(phrase, self.added);
+            phrase.tokens.iter().any(&is_lost) && !asks_nothing(phrase) && !is_off(phrase) && !is_said
         };
         let lines: Vec<&Phrase<'_>> = gone.iter().filter(says).copied().collect();
         let line = lines.first()?.line;
@@ -311,6 +317,15 @@ impl<'a, 'f> Exchange<'a, 'f> {
 
 fn is_yes(token: &str) -> bool {
     ["true", "True", "TRUE", "yes"].contains(&token)
+}
+
+/// Whether a line asks nothing, whatever its words are.
+fn asks_nothing(phrase: &Phrase<'_>) -> bool {
+    phrase.is_import()
+        || phrase.only_asks_whether_to_run()
+        || acts::only_tells(phrase)
+        || takes_failures(phrase)
+        || moved::is_head(phrase)
 }
 
 /// Whether a line only begins what takes a failure. Without it, the failure ends the test.

@@ -4,6 +4,9 @@ use std::collections::BTreeSet;
 
 use super::balance;
 
+/// Most lines of a test or of a comment that are searched.
+const MOST: u64 = 400;
+
 /// A file after the change, with the numbers of its new lines.
 pub(super) struct NewLines<'a> {
     pub(super) all: Vec<&'a str>,
@@ -56,7 +59,7 @@ impl<'a> NewLines<'a> {
 
     /// Whether a comment that a line opens ends before a line that was code.
     fn covers_only_comment(&self, number: u64, end: &str) -> bool {
-        let mut below = (number + 1..).map_while(|at| Some((at, self.line(at)?.trim())));
+        let mut below = (number + 1..number + MOST).map_while(|at| Some((at, self.line(at)?.trim())));
         let stop = below.find(|(at, line)| line.contains(end) || self.is_old(*at) && !line.starts_with('*'));
         stop.is_some_and(|(_, line)| line.contains(end))
     }
@@ -64,8 +67,6 @@ impl<'a> NewLines<'a> {
     /// Whether the line stands in a test that is new from its head to its end. What only ends a loop or a function may stand in
     /// any new function.
     fn is_in_new_test(&self, number: u64) -> bool {
-        /// Most lines of a test that are searched.
-        const MOST: u64 = 400;
         let indent = |line: &str| line.len() - line.trim_start().len();
         let own = self.line(number).map_or(0, indent);
         let only_jumps = self.line(number).is_some_and(|line| {

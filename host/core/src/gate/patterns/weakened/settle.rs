@@ -84,7 +84,7 @@ impl<'l> Side<'l> {
                 said.push_str(line.trim());
             }
             let goes_on = self.places.get(at + 1).is_some_and(|place| place.line == begin.line + count as u64)
-                && [".", "->", "?."].iter().any(|sign| self.said(at + 1).trim_start().starts_with(sign));
+                && goes_on(&said, self.said(at + 1).trim());
             if is_closed(&said, self.has_braces) && !goes_on {
                 return Statement { first, count, said };
             }
@@ -114,6 +114,12 @@ impl<'l> Side<'l> {
         });
         found.take(MOST).collect()
     }
+}
+
+/// Whether a line goes on with the statement above it.
+fn goes_on(above: &str, line: &str) -> bool {
+    let is_open = ["&&", "||"].iter().any(|sign| above.ends_with(sign));
+    is_open || line == "{" || [".", "->", "?.", "&&", "||"].iter().any(|sign| line.starts_with(sign))
 }
 
 /// Whether a text closes what it opens.
@@ -227,6 +233,23 @@ fn implied(old: &Side<'_>, before: &str) {
         let mut stays = near.filter(|(at, line)| !removed.contains(&(*at as u64 + 1)) && indent(line) == depth);
         if stays.any(|(_, line)| balance::is_check(line) && same::read(line).is_some_and(|is| is.implies(&was))) {
             old.settle(statement);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_goes_on_over_lines() {
+        for (above, line) in
+            [("if a ||", "(b && c)"), ("if a", "&& b"), ("if a || b", "{"), ("a", ".b()"), ("$a", "->b()")]
+        {
+            assert!(goes_on(above, line), "{above} {line}");
+        }
+        for (above, line) in [("f();", "g();"), ("assert_eq!(a, b);", "{ }"), ("if a {", "b();")] {
+            assert!(!goes_on(above, line), "{above} {line}");
         }
     }
 }
