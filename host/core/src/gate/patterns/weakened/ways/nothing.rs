@@ -152,13 +152,11 @@ fn shrinks(edit: &Edit<'_, '_>) -> Option<String> {
 
 /// The name of the list that a line makes smaller.
 fn loses<'a>(line: &Phrase<'a>) -> Option<&'a str> {
-    const ENDS: &[&str] = &["clear", "pop", "shift", "splice", "truncate", "removeAll", "drain"];
     match line.tokens.as_slice() {
         [name, "=" | ":=", same, "[" | ".", ..] if name == same && is_word(name) => {
             (cuts(&line.tokens) > 0 || line.tokens.contains(&"filter")).then_some(*name)
         }
         [name, "=", "[" | "{", "]" | "}", ..] | ["del", name, "[", ..] | [name, ".", "length", "=", ..] => Some(*name),
-        [name, ".", end, "(", ..] if ENDS.contains(end) => Some(*name),
         _ => None,
     }
     .filter(|name| is_word(name))
