@@ -1,6 +1,6 @@
 //! Examples in the documentation of code that a runner tries: doctests of Python, Elixir, Haskell and Rust, examples of Go.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::super::{ApprovedChange, BlobState};
 use super::super::language::is_test;
@@ -88,11 +88,8 @@ fn prompted(before: &str, after: &str) -> Option<String> {
     });
     // The lines of an example may stay without their prompts.
     let unprompted = || {
-        let lost = old.keys().find(|code| {
-            code.len() > 3
-                && !new.contains_key(*code)
-                && after.lines().any(|line| line.trim().trim_end_matches('\\') == **code)
-        })?;
+        let lines: BTreeSet<&str> = after.lines().map(|line| line.trim().trim_end_matches('\\')).collect();
+        let lost = old.keys().find(|code| code.len() > 3 && !new.contains_key(*code) && lines.contains(*code))?;
         Some(format!("the example `{lost}` has no prompt any more"))
     };
     weaker.or_else(unprompted)

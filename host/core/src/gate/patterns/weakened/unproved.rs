@@ -47,10 +47,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         .or_else(|| arrived::why(file, &removed, &only_added, &words.old))
         .or_else(|| answered::by_itself(file, &removed, &added))
         .or_else(|| Exchange::of(file, &removed, &added, &declared).unproved(&pairs, &only_removed, &only_added))
-        .or_else(|| {
-            let (pairs, gone, come) = (&pairs, &only_removed, &only_added);
-            ways::why(&Edit { file, pairs, removed: &removed, added: &added, gone, come })
-        })
+        .or_else(|| ways::why(&Edit::of(file, &pairs, [&removed, &added], [&only_removed, &only_added])))
         .or_else(|| ways::marks(file))
 }
 

@@ -1,9 +1,10 @@
 //! Failures: which kinds of them satisfy a check, and where a test fails by itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, has, names_failure};
+use super::super::same::is_optional;
 use super::super::tokens::{is_string, is_word};
 use super::super::unreached;
 use super::{Edit, about};
@@ -65,10 +66,13 @@ fn takes_more(edit: &Edit<'_, '_>, was: &Phrase<'_>, is: &Phrase<'_>) -> bool {
 /// A line in the place of one with which it may have nothing else in common.
 fn instead(edit: &Edit<'_, '_>) -> Option<String> {
     let of_pairs = edit.pairs.iter().map(|pair| (pair.old, pair.new));
-    let of_runs = edit.come.iter().flat_map(|new| {
-        let old = edit.gone.iter().filter(|old| old.place.run == new.place.run);
-        old.take(MOST).map(|old| (*old, *new))
-    });
+    let mut first: BTreeMap<usize, Vec<&Phrase<'_>>> = BTreeMap::new();
+    for old in edit.gone {
+        let own = first.entry(old.place.run).or_default();
+        own.extend((own.len() < MOST).then_some(*old));
+    }
+    let of_runs =
+        edit.come.iter().flat_map(|new| first.get(&new.place.run).into_iter().flatten().map(|old| (*old, *new)));
     of_pairs.chain(of_runs).find_map(|(old, new)| {
         if returns_no_failure(old, new) {
             return Some(about(new.line, "returns another value than the one of a failure"));
@@ -93,9 +97,8 @@ fn returns_no_failure(was: &Phrase<'_>, is: &Phrase<'_>) -> bool {
 
 /// Whether the check of a library gave way to the statement of the language, which programs do not run unless told to.
 fn asks_by_debug(pair: &Pair<'_>) -> bool {
-    let bare = |phrase: &Phrase<'_>| phrase.line.starts_with("assert ") && phrase.line.ends_with(';');
     let named = pair.old.names().any(|(_, name)| name.starts_with("assert") && name.len() > "assert".len());
-    bare(pair.new) && named && !bare(pair.old)
+    named && is_optional(pair.new.line) && !is_optional(pair.old.line)
 }
 
 /// Whether the output of a command goes to another one, whose status the test sees.
@@ -109,9 +112,8 @@ fn pipes_status(pair: &Pair<'_>) -> bool {
 
 /// Statements that make a test fail, and that are gone alone: what led to them is still there.
 fn no_longer_fails(edit: &Edit<'_, '_>) -> Option<String> {
-    let of_run = |run: usize| edit.file.lines.removed_at.iter().filter(move |place| place.run == run).count();
-    let line =
-        edit.gone.iter().find(|line| fails(line) && !edit.adds_in(line.place.run) && of_run(line.place.run) == 1)?;
+    let is_alone = |run: usize| !edit.adds_in(run) && edit.removes_in(run) == 1;
+    let line = edit.gone.iter().find(|line| is_alone(line.place.run) && fails(line))?;
     Some(about(line.line, "is gone: where it failed, it goes on"))
 }
 

@@ -89,7 +89,7 @@ fn gives_either(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
 /// Whether the condition above checks is another one now.
 fn guards_less(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
     /// How far below its checks may stand.
-    const BELOW: usize = 6;
+    const BELOW: u64 = 6;
     let begins = |phrase: &Phrase<'_>| {
         phrase
             .tokens
@@ -110,9 +110,9 @@ fn guards_less(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
         return false;
     }
     let indent = |text: &str| text.len() - text.trim_start().len();
-    let at = usize::try_from(pair.new.place.line).unwrap_or(usize::MAX);
-    let own = at.checked_sub(1).and_then(|at| edit.file.after.lines().nth(at)).map_or(0, indent);
-    let lines = edit.file.after.lines().skip(at).take(BELOW);
+    let number = pair.new.place.line;
+    let own = edit.file.after.above(number.saturating_add(1)).map_or(0, indent);
+    let lines = (2..2 + BELOW).map_while(|below| edit.file.after.above(number.saturating_add(below)));
     let inside = lines.take_while(|line| line.trim().is_empty() || indent(line) > own);
     inside
         .map(|line| Phrase::of(line.trim(), pair.new.place))

@@ -4,6 +4,7 @@
 
 mod failure;
 mod guards;
+mod index;
 mod nothing;
 mod own_answer;
 mod rows;
@@ -13,31 +14,31 @@ mod waits;
 use super::changed::Changed;
 use super::pairs::Pair;
 use super::phrase::Phrase;
+use index::Index;
 
 /// The changed lines of a test file.
 pub(super) struct Edit<'e, 'f> {
-    pub(super) file: &'e Changed<'f>,
+    file: &'e Changed<'f>,
     /// Lines in the place of others.
-    pub(super) pairs: &'e [Pair<'e>],
+    pairs: &'e [Pair<'e>],
     /// All lines that are gone, and all that have come.
-    pub(super) removed: &'e [Phrase<'e>],
-    pub(super) added: &'e [Phrase<'e>],
+    removed: &'e [Phrase<'e>],
+    added: &'e [Phrase<'e>],
     /// Those of them that are not in pairs.
-    pub(super) gone: &'e [&'e Phrase<'e>],
-    pub(super) come: &'e [&'e Phrase<'e>],
+    gone: &'e [&'e Phrase<'e>],
+    come: &'e [&'e Phrase<'e>],
+    index: Index<'e, 'f>,
 }
 
-impl Edit<'_, '_> {
-    /// Whether a stretch of changed lines has lines that are new.
-    fn adds_in(&self, run: usize) -> bool {
-        let mut added = self.file.lines.added.iter().zip(&self.file.lines.added_at);
-        added.any(|((_, said), place)| place.run == run && !said.trim().is_empty())
-    }
-
-    /// Whether a line is new and belongs to a test that is new: no line of its stretch replaces one.
-    fn is_of_new_test(&self, line: &Phrase<'_>) -> bool {
-        let own = |other: &&Phrase<'_>| other.place.run == line.place.run && other.place.line < line.place.line;
-        self.come.iter().copied().filter(own).any(|other| other.names_of_tests() > 0)
+impl<'e, 'f> Edit<'e, 'f> {
+    /// The changed lines, all of them, and those that are not in pairs.
+    pub(super) fn of(
+        file: &'e Changed<'f>,
+        pairs: &'e [Pair<'e>],
+        [removed, added]: [&'e [Phrase<'e>]; 2],
+        [gone, come]: [&'e [&'e Phrase<'e>]; 2],
+    ) -> Self {
+        Self { file, pairs, removed, added, gone, come, index: Index::default() }
     }
 }
 
@@ -60,34 +61,18 @@ fn about(line: &str, why: &str) -> String {
 }
 
 /// Words that begin a loop, or that hand each of several values to a function.
+#[rustfmt::skip]
 const LOOPS: &[&str] = &[
-    "cases",
-    "doseq",
-    "dotimes",
-    "each",
-    "enumerate",
-    "for",
-    "foreach",
-    "ipairs",
-    "map",
-    "pairs",
-    "parametrize",
-    "range",
-    "repeat",
-    "step",
-    "times",
-    "until",
-    "upto",
-    "with",
-    "while",
+    "cases", "doseq", "dotimes", "each", "enumerate", "for", "foreach", "ipairs", "map", "pairs", "parametrize", "range",
+    "repeat", "step", "times", "until", "upto", "with", "while",
 ];
 
-/// Whether a line begins a loop, or hands values on one by one. What it goes through says nothing by its own name.
-fn goes_through(phrase: &Phrase<'_>, through: &str) -> bool {
-    phrase.names().any(|(_, name)| name != through && super::phrase::has(name, LOOPS))
+/// Whether a line begins a loop, or hands values on one by one.
+fn goes_through(phrase: &Phrase<'_>) -> bool {
+    phrase.names().any(|(_, name)| super::phrase::has(name, LOOPS))
 }
 
 /// Whether a text goes through what has this name.
 fn is_gone_through(edit: &Edit<'_, '_>, name: &str) -> bool {
-    edit.file.after.with(name).any(|line| line.tokens.contains(&name) && goes_through(line, name))
+    edit.index.goes_through(edit.file, name)
 }

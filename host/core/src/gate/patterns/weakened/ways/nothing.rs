@@ -20,7 +20,7 @@ fn of_pair(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> Option<String> {
     if swapped() {
         return about("counts in the other direction, so that it may run never");
     }
-    if goes_through(pair.old, "") && goes_through(pair.new, "") && cuts(new) > cuts(old) {
+    if goes_through(pair.old) && goes_through(pair.new) && cuts(new) > cuts(old) {
         return about("goes through a part of its values");
     }
     if searches_nothing(pair) {
@@ -142,10 +142,7 @@ fn bounds_error(name: &str) -> bool {
 /// A list of cases that loses its values in a new line, before a test goes through it.
 fn shrinks(edit: &Edit<'_, '_>) -> Option<String> {
     let line = edit.come.iter().find(|line| {
-        !edit.is_of_new_test(line)
-            && loses(line).is_some_and(|name| {
-                edit.file.before.with(name).any(|own| own.tokens.contains(&name) && goes_through(own, name))
-            })
+        loses(line).is_some_and(|name| edit.index.went_through(edit.file, name)) && !edit.is_of_new_test(line)
     })?;
     Some(about(line.line, "takes values away from what a test goes through"))
 }

@@ -22,8 +22,7 @@ const SOURCES: &[&str] = &[
 /// Whether a list in one line that a test goes through lost a value.
 fn loses_value(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
     let says = |token: &str| (is_word(token) || is_value(token)) && token != "_";
-    let stays = |token: &str| edit.added.iter().any(|line| line.tokens.contains(&token));
-    if pair.come().any(says) || !pair.gone().any(|token| says(token) && !stays(token)) {
+    if pair.come().any(says) || !pair.gone().any(|token| says(token) && !edit.adds(token)) {
         return false;
     }
     let is_source = || {
@@ -47,15 +46,13 @@ fn loses_value(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
 fn gone(edit: &Edit<'_, '_>) -> Option<String> {
     let old: Vec<&str> = edit.file.before.lines().collect();
     let removed: BTreeSet<u64> = edit.file.lines.removed_at.iter().map(|place| place.line).collect();
+    // A row that was there twice may still stand somewhere.
     let line = edit.gone.iter().find(|line| {
-        !edit.adds_in(line.place.run) && is_row_among(edit, &old, &removed, line) && !is_again(edit, line)
+        !edit.adds_in(line.place.run)
+            && is_row_among(edit, &old, &removed, line)
+            && !edit.index.has_line(edit.file, line.line)
     })?;
     Some(about(line.line, "is gone from what the tests go through"))
-}
-
-/// Whether the same row still stands somewhere, so that it was there twice.
-fn is_again(edit: &Edit<'_, '_>, line: &Phrase<'_>) -> bool {
-    edit.file.after.with(line.line).any(|other| other.line == line.line)
 }
 
 /// Words, numbers and texts of a line by their kind, and its signs.
@@ -89,8 +86,10 @@ fn is_row_among(edit: &Edit<'_, '_>, old: &[&str], removed: &BTreeSet<u64>, line
     }
     if puts_in_map(&line.tokens) {
         let name = line.tokens.first().copied().unwrap_or_default();
-        let gives = |other: &Phrase<'_>| other.line.trim_end_matches(';').trim_start_matches("return ") == name;
-        return is_gone_through(edit, name) || edit.file.after.with(name).any(gives);
+        let gives = |line: &str| edit.index.has_line(edit.file, line);
+        let is_given =
+            ["", ";"].iter().any(|end| gives(&format!("{name}{end}")) || gives(&format!("return {name}{end}")));
+        return is_gone_through(edit, name) || is_given;
     }
     let is_element = line.line.ends_with(',') || line.line.starts_with(", ");
     is_element && opener(old, at).is_some_and(|head| is_list_of_tests(edit, head, line))
@@ -136,14 +135,7 @@ fn is_list_of_tests(edit: &Edit<'_, '_>, head: &str, row: &Phrase<'_>) -> bool {
     let is_named = head.names().any(|(_, name)| names_cases(name));
     // A row of several values, or the name of a test that the file still has.
     let is_case = row.tokens.iter().any(|token| is_value(token));
-    let is_test = || {
-        row.names().any(|(_, name)| {
-            edit.file
-                .after
-                .with(name)
-                .any(|line| line.tokens.first() == Some(&name) || line.tokens.get(1) == Some(&name))
-        })
-    };
+    let is_test = || row.names().any(|(_, name)| edit.index.begins_with(edit.file, name));
     let is_iterated = || given.is_some_and(|name| is_gone_through(edit, name));
     let lists_tests = is_named && head.line.contains(['[', '=']) || head.line.trim_end().ends_with('[');
     opens && (is_named || is_iterated()) && is_case || lists_tests && is_test()

@@ -1,5 +1,7 @@
 //! A fake that stands in for what is tested: by its import, by a fixture of the same name, or in the variable that held it.
 
+use std::collections::BTreeMap;
+
 use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::{is_string, is_word, parts};
@@ -39,14 +41,21 @@ fn made(edit: &Edit<'_, '_>) -> Option<String> {
         let called = |at: usize| phrase.tokens.get(at + 1).is_some_and(|next| ["(", "<", ".", "["].contains(next));
         phrase.names().any(|(at, name)| at > from && called(at) && has(name, FAKES))
     };
+    // One that is made as before, of a fake: what is tested is real.
+    let first_call = |phrase: &Phrase<'_>, from: usize| -> Option<String> {
+        let value = phrase.tokens.get(from + 1..)?;
+        value.windows(2).find_map(|two| matches!(two, [name, "("] if is_word(name)).then(|| two.concat()))
+    };
+    let mut fakes: BTreeMap<(usize, String), (&Phrase<'_>, Option<String>)> = BTreeMap::new();
+    for new in edit.added {
+        if let Some((name, from)) = given(new).filter(|(_, from)| calls_fake(new, *from)) {
+            fakes.entry((new.place.hunk, name)).or_insert_with(|| (new, first_call(new, from)));
+        }
+    }
     let is_made = |old: &Phrase<'_>| {
-        let (name, at) = given(old)?;
-        let is_same = |new: &&Phrase<'_>| {
-            new.place.hunk == old.place.hunk
-                && given(new).is_some_and(|(other, from)| other == name && calls_fake(new, from))
-        };
-        let new = edit.added.iter().find(is_same).filter(|_| is_real(&value(old, at)) && !names_fake(&name))?;
-        Some(about(new.line, "is a fake now"))
+        let (name, at) = given(old).filter(|(name, at)| is_real(&value(old, *at)) && !names_fake(name))?;
+        let (new, call) = fakes.get(&(old.place.hunk, name))?;
+        (call.is_none() || *call != first_call(old, at)).then(|| about(new.line, "is a fake now"))
     };
     edit.removed.iter().find_map(is_made)
 }
@@ -55,14 +64,17 @@ fn made(edit: &Edit<'_, '_>) -> Option<String> {
 fn fixture(edit: &Edit<'_, '_>) -> Option<String> {
     /// Longest body that is looked at.
     const MOST: usize = 16;
-    let line = edit.come.iter().find(|line| {
+    /// Most fixtures that are looked for.
+    const FIXTURES: usize = 200;
+    let is_fixture =
+        |line: &&&Phrase<'_>| edit.file.after.above(line.place.line).is_some_and(|above| above.contains("fixture"));
+    let line = edit.come.iter().filter(is_fixture).take(FIXTURES).find(|line| {
         let name = match line.tokens.as_slice() {
             ["def" | "fn" | "let" | "subject", name, ..] if is_word(name) => *name,
             ["let" | "subject", "(", ":", name, ")", ..] => *name,
             _ => return false,
         };
-        let is_fixture = edit.file.after.above(line.place.line).is_some_and(|above| above.contains("fixture"));
-        let declared = |word: &str| edit.file.before.whole.contains(&format!("{word} {name}("));
+        let declared = || edit.file.before.whole.contains(&format!("def {name}("));
         let is_taken = || {
             edit.file.before.with(name).any(|other| {
                 other.names_of_tests() > 0
@@ -74,7 +86,7 @@ fn fixture(edit: &Edit<'_, '_>) -> Option<String> {
             let body = edit.file.after.below(line.place.line, MOST).take_while(|line| !line.line.starts_with("def "));
             body.into_iter().any(|line| line.names().any(|(_, name)| has(name, FAKES)))
         };
-        is_fixture && !declared("def") && is_taken() && gives_fake()
+        !declared() && is_taken() && gives_fake()
     })?;
     Some(about(line.line, "puts a fake in place of the fixture that tests take"))
 }

@@ -1,5 +1,7 @@
 //! Checks that nobody waits for: the test ends before they ran.
 
+use std::collections::BTreeSet;
+
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::is_word;
 use super::{Edit, about};
@@ -14,9 +16,9 @@ pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
 /// A function that does nothing, in the place of a name that was called back.
 fn does_nothing(edit: &Edit<'_, '_>) -> Option<String> {
     let is_name = |phrase: &Phrase<'_>| matches!(phrase.tokens.as_slice(), [name] | [name, ","] if is_word(name));
+    let named: BTreeSet<usize> = edit.removed.iter().filter(|old| is_name(old)).map(|old| old.place.run).collect();
     let alone = edit.added.iter().find(|new| {
-        is_empty_function(new.tokens.strip_suffix(&[","]).unwrap_or(&new.tokens))
-            && edit.removed.iter().any(|old| old.place.run == new.place.run && is_name(old))
+        is_empty_function(new.tokens.strip_suffix(&[","]).unwrap_or(&new.tokens)) && named.contains(&new.place.run)
     });
     let within = || {
         let pair = edit.pairs.iter().find(|pair| {
