@@ -7,7 +7,7 @@ use super::super::phrase::{Phrase, has, names_failure};
 use super::super::same::is_optional;
 use super::super::tokens::{is_string, is_word};
 use super::super::unreached;
-use super::{Edit, about};
+use super::edit::{Edit, about};
 
 pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
     let of_pairs = edit.pairs.iter().find_map(of_pair);

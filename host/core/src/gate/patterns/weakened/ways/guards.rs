@@ -7,7 +7,7 @@ use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::{is_value, is_word};
 use super::super::unreached;
-use super::{Edit, about};
+use super::edit::{Edit, about};
 
 pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
     edit.pairs.iter().find_map(|pair| of_pair(edit, pair))

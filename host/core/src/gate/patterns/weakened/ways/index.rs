@@ -6,7 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::super::changed::Changed;
 use super::super::phrase::{Phrase, has};
 use super::super::text::Text;
-use super::LOOPS;
+
+/// Words that begin a loop, or that hand each of several values to a function.
+#[rustfmt::skip]
+pub(super) const LOOPS: &[&str] = &[
+    "cases", "doseq", "dotimes", "each", "enumerate", "for", "foreach", "ipairs", "map", "pairs", "parametrize", "range",
+    "repeat", "step", "times", "until", "upto", "with", "while",
+];
 
 /// The lines of a text, by their words.
 struct Lines<'t> {
@@ -33,15 +39,15 @@ impl<'t> Lines<'t> {
 }
 
 /// Where the changed lines stand.
-struct Places<'t> {
+pub(super) struct Places<'t> {
     /// Stretches that have new lines.
-    adding: BTreeSet<usize>,
+    pub(super) adding: BTreeSet<usize>,
     /// How many lines of each stretch are gone.
-    removed: BTreeMap<usize, usize>,
+    pub(super) removed: BTreeMap<usize, usize>,
     /// The first line of each stretch that begins a new test.
-    tests: BTreeMap<usize, u64>,
+    pub(super) tests: BTreeMap<usize, u64>,
     /// What stands in new lines.
-    tokens: BTreeSet<&'t str>,
+    pub(super) tokens: BTreeSet<&'t str>,
 }
 
 #[derive(Default)]
@@ -76,7 +82,7 @@ impl<'e, 'f> Index<'e, 'f> {
         self.after(file).whole.contains(line)
     }
 
-    fn places(&self, file: &Changed<'f>, come: &[&'e Phrase<'e>], added: &'e [Phrase<'e>]) -> &Places<'e> {
+    pub(super) fn places(&self, file: &Changed<'f>, come: &[&'e Phrase<'e>], added: &'e [Phrase<'e>]) -> &Places<'e> {
         self.places.get_or_init(|| {
             let lines = file.lines.added.iter().zip(&file.lines.added_at);
             let adding = lines.filter(|((_, said), _)| !said.trim().is_empty()).map(|(_, place)| place.run).collect();
@@ -92,31 +98,5 @@ impl<'e, 'f> Index<'e, 'f> {
             let tokens = added.iter().flat_map(|line| line.tokens.iter().copied()).collect();
             Places { adding, removed, tests, tokens }
         })
-    }
-}
-
-impl<'e> super::Edit<'e, '_> {
-    fn places(&self) -> &Places<'e> {
-        self.index.places(self.file, self.come, self.added)
-    }
-
-    /// Whether a stretch of changed lines has lines that are new.
-    pub(super) fn adds_in(&self, run: usize) -> bool {
-        self.places().adding.contains(&run)
-    }
-
-    /// How many lines of a stretch are gone.
-    pub(super) fn removes_in(&self, run: usize) -> usize {
-        self.places().removed.get(&run).copied().unwrap_or_default()
-    }
-
-    /// Whether a token stands in a new line.
-    pub(super) fn adds(&self, token: &str) -> bool {
-        self.places().tokens.contains(token)
-    }
-
-    /// Whether a line is new and belongs to a test that is new: no line of its stretch replaces one.
-    pub(super) fn is_of_new_test(&self, line: &Phrase<'_>) -> bool {
-        self.places().tests.get(&line.place.run).is_some_and(|first| *first < line.place.line)
     }
 }

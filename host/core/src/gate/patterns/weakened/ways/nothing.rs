@@ -4,7 +4,7 @@ use super::super::inputs;
 use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::{is_number, is_string, is_word};
-use super::{Edit, about, goes_through, is_gone_through};
+use super::edit::{Edit, about, goes_through, is_gone_through};
 
 pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
     edit.pairs.iter().find_map(|pair| of_pair(edit, pair)).or_else(|| shrinks(edit))

@@ -2,7 +2,7 @@
 
 use super::super::pairs::Pair;
 use super::super::tokens::{is_string, is_word};
-use super::{Edit, about};
+use super::edit::{Edit, about};
 
 pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
     let pair = edit.pairs.iter().find(|pair| joins_both(pair) || holds_by_text(pair))?;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, TESTS, has};
 use super::super::tokens::{is_number, is_string, is_value, is_word, tokens};
-use super::{Edit, about, is_gone_through};
+use super::edit::{Edit, about, is_gone_through};
 
 pub(super) fn why(edit: &Edit<'_, '_>) -> Option<String> {
     let in_line = edit.pairs.iter().find(|pair| loses_value(edit, pair));

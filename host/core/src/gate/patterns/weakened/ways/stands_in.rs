@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::{is_string, is_word, parts};
-use super::{Edit, about};
+use super::edit::{Edit, about};
 
 const FAKES: &[&str] =
     &["double", "dummy", "fake", "fakes", "mock", "mocks", "mockk", "spy", "stub", "stubs", "substitute"];

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::is_word;
-use super::{Edit, about};
+use super::edit::{Edit, about};
 
 /// Names of what a test calls when it is through.
 const DONE: &[&str] = &["done", "end", "finish", "fulfill", "resolve", "countDown", "Done", "complete"];
