@@ -123,8 +123,7 @@ fn fails(line: &Phrase<'_>) -> bool {
         [_, ".", name, "(", .., ")"] => {
             ["Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow", "fail"].contains(name)
         }
-        ["panic" | "die" | "abort" | "exit" | "croak", ..] => true,
-        ["throw" | "raise", ..] => true,
+        ["panic" | "die" | "abort" | "exit" | "croak" | "throw" | "raise", ..] => true,
         _ => unreached::fails(line),
     }
 }

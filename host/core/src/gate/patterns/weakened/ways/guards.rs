@@ -86,6 +86,12 @@ fn gives_either(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
         })
 }
 
+/// How a condition is spelled, whatever it asks.
+#[rustfmt::skip]
+const SPELLED: &[&str] = &[
+    "!==", "&&", "(", ")", ",", ".", ";", "===", "?", "and", "do", "not", "or", "then", "{", "||", "}",
+];
+
 /// Whether the condition above checks is another one now.
 fn guards_less(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
     /// How far below its checks may stand.
@@ -100,10 +106,6 @@ fn guards_less(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
     if !begins(pair.old) || !begins(pair.new) || pair.old.tokens.first() != pair.new.tokens.first() {
         return false;
     }
-    #[rustfmt::skip]
-    const SPELLED: &[&str] = &[
-        "!==", "&&", "(", ")", ",", ".", ";", "===", "?", "and", "do", "not", "or", "then", "{", "||", "}",
-    ];
     let matters = |token: &&str| !SPELLED.contains(token);
     let (gone, come) = (pair.gone().filter(matters).count(), pair.come().filter(matters).count());
     if gone == 0 || come == 0 || come > 2 {

@@ -54,8 +54,7 @@ fn vanishing(tokens: &[&str]) -> usize {
 fn bounds<'t>(tokens: &[&'t str]) -> Option<(&'t str, &'t str)> {
     let says = |token: &&str| is_word(token) || is_number(token);
     tokens.windows(6).find_map(|six| match six {
-        ["range", "(", a, ",", b, ")"] if says(a) && says(b) => Some((*a, *b)),
-        [a, ".", ".", b, ..] if says(a) && says(b) => Some((*a, *b)),
+        ["range", "(", a, ",", b, ")"] | [a, ".", ".", b, ..] if says(a) && says(b) => Some((*a, *b)),
         _ => None,
     })
 }
@@ -83,8 +82,7 @@ fn searches_nothing(pair: &Pair<'_>) -> bool {
     ];
     let content = |token: &str| is_string(token).then(|| token.trim_matches(['"', '\'', '`']).to_owned());
     let is_all = |text: &String| ["", ".*", ".", "^", "$", "%"].contains(&text.as_str());
-    let searches =
-        || pair.new.names().any(|(_, name)| has(name, SEARCHES)) || pair.new.tokens.iter().any(|token| *token == "=~");
+    let searches = || pair.new.names().any(|(_, name)| has(name, SEARCHES)) || pair.new.tokens.contains(&"=~");
     pair.come().filter_map(content).any(|text| is_all(&text))
         && pair.gone().filter_map(content).any(|text| !is_all(&text))
         && searches()

@@ -55,8 +55,7 @@ fn is_empty_function(tokens: &[&str]) -> bool {
 /// A test that says that it is through before it has begun.
 fn early(edit: &Edit<'_, '_>) -> Option<String> {
     let says = |phrase: &Phrase<'_>| match phrase.tokens.strip_suffix(&[";"]).unwrap_or(&phrase.tokens) {
-        [name, "(", ")"] => DONE.contains(name),
-        [_, ".", name, "(", ")"] => DONE.contains(name),
+        [name, "(", ")"] | [_, ".", name, "(", ")"] => DONE.contains(name),
         _ => false,
     };
     let begins = |line: &Phrase<'_>| {
