@@ -284,3 +284,71 @@ fn the_diff_of_a_rejected_change_is_shown_within_bounds_and_without_secrets() {
     let with = serde_json::json!({ "files": 1, "lines": 0, "renames": listed });
     assert_eq!(radius, serde_json::json!({ "files": 2, "lines": 4, "with_renames": with }));
 }
+
+/// The name of a kind, the file that changes, and how its lines read before and after.
+type ChangedLines = (&'static str, &'static str, fn(usize) -> String, fn(usize) -> String);
+
+/// Tests of which every line changes, in ways that make rules compare lines with each other.
+const CHANGED_LINES: &[ChangedLines] = &[
+    (
+        "values",
+        "tests/test_a.py",
+        |at| format!("    assert f({at}) == {at}"),
+        |at| format!("    assert f({at}) == {at}0"),
+    ),
+    ("equal lines", "tests/test_a.py", |_| "    x = Real(1)".to_owned(), |at| format!("    x = Real({})", at % 7)),
+    ("names", "tests/a.test.js", |at| format!("  a{at} = make({at});"), |at| format!("  b{at} = mock({at});")),
+    ("failures", "a_test.go", |at| format!("\tpanic({at})"), |at| format!("\tlog({at})")),
+    ("rows", "tests/test_a.py", |at| format!("    ({at}, 1),"), |at| format!("    ({at}, 2),")),
+    ("empty lists", "tests/test_a.py", |at| format!("    x{at} = 1"), |at| format!("    x{at} = []")),
+    ("conditions", "tests/a.test.js", |at| format!("  if (a{at} > 1)"), |at| format!("  if (a{at} > 2)")),
+    ("callbacks", "tests/a.test.js", |at| format!("    done{at},"), |_| "    () => {},".to_owned()),
+    ("fixtures", "tests/test_a.py", |at| format!("def test_{at}(a{at}): f()"), |at| format!("def a{at}(): fixture()")),
+];
+
+/// Every line of the first text is gone and every line of the second one is new, in stretches of `run` lines.
+fn all_lines_change(kind: &ChangedLines, count: usize, run: usize) -> Scene {
+    let (_, path, old, new) = kind;
+    let text = |of: &fn(usize) -> String| {
+        repeated(count, |text, at| {
+            writeln!(text, "{}", of(at)).unwrap();
+            if at % run == run - 1 {
+                text.push_str("same\n");
+            }
+        })
+    };
+    changed(path, text(old), text(new))
+}
+
+#[test]
+fn tests_of_which_every_line_changes_are_compared_in_time() {
+    let policy = policy();
+    let mut slow = Vec::new();
+    for kind in CHANGED_LINES {
+        for run in [1, 100_000] {
+            let took = |count: usize| judge(&all_lines_change(kind, count, run), &policy).1;
+            let (few, many) = (took(1_500), took(6_000));
+            // Four times the lines: a quadratic step takes sixteen times as long.
+            if many > few.mul_f64(8.0) + Duration::from_millis(200) {
+                slow.push(format!("{} in stretches of {run}: {few:?}, then {many:?}", kind.0));
+            }
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
+}
+
+#[test]
+fn a_long_line_of_a_test_takes_time_by_its_length() {
+    let policy = policy();
+    let mut slow = Vec::new();
+    for piece in ["f(1) + ", "f(a, b) || ", "\\' ", "\"a\" or ", "a = b * 0, ", "[:1]"] {
+        let text =
+            |last: &str, size: usize| format!("def test_a():\n    assert {}{last}\n", piece.repeat(size / piece.len()));
+        let took = |size: usize| judge(&changed("tests/test_a.py", text("x", size), text("y", size)), &policy).1;
+        let (short, long) = (took(1 << 15), took(1 << 17));
+        if long > short.mul_f64(8.0) + Duration::from_millis(200) {
+            slow.push(format!("{piece:?}: {short:?}, then {long:?}"));
+        }
+    }
+    assert!(slow.is_empty(), "{slow:#?}");
+}

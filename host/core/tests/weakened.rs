@@ -212,6 +212,25 @@ fn tests_of_many_frameworks() {
     }
 }
 
+/// Ways to weaken a test that are the same in all languages.
+#[test]
+fn ways_of_all_languages() {
+    let all = [
+        (include_str!("weakened_cases/ways_pytest.toml"), [21, 16]),
+        (include_str!("weakened_cases/ways_mocha.toml"), [11, 7]),
+        (include_str!("weakened_cases/ways_go.toml"), [5, 4]),
+        (include_str!("weakened_cases/ways_phpunit.toml"), [3, 4]),
+        (include_str!("weakened_cases/ways_minitest.toml"), [3, 3]),
+        (include_str!("weakened_cases/ways_perl.toml"), [2, 2]),
+        (include_str!("weakened_cases/ways_tasty.toml"), [1, 1]),
+        (include_str!("weakened_cases/ways_rust.toml"), [3, 3]),
+        (include_str!("weakened_cases/ways_bats.toml"), [2, 3]),
+        (include_str!("weakened_cases/ways_junit.toml"), [3, 3]),
+    ];
+    let faults: Vec<String> = all.into_iter().flat_map(|(text, least)| faults(text, least)).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
 /// Changed lines of frameworks that no rule knows by name: what they lose has to be shown to be neutral.
 #[test]
 fn changed_lines_that_are_not_proved() {

@@ -195,14 +195,15 @@ fn asked_itself(removed: &[Phrase<'_>], added: &[Phrase<'_>]) -> Option<String> 
 /// Whether a line gives a part of a thing, as `case.want`, the value of a name with which the next check compares it.
 fn makes_part_equal(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
     /// How far below the check may stand.
-    const BELOW: usize = 3;
+    const BELOW: usize = 6;
     let is_path = |text: &str| {
         !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || "_.[]$>-@".contains(c)) && !text.contains("--")
     };
-    let bare = line.line.trim_end_matches([';', ' ']);
+    // In Perl and Ruby, a condition may stand behind it.
+    let bare = line.line.split(" if ").next().unwrap_or_default().trim_end_matches([';', ' ']);
     let Some((part, value)) = bare.split_once(" = ") else { return false };
     let (part, value) = (part.trim(), value.trim());
-    let is_part = part.contains(['.', '[']) || part.contains("->");
+    let is_part = [part, value].iter().any(|side| side.contains(['.', '[', '$', '@', '%']) || side.contains("->"));
     if !is_part || !is_path(part) || !is_path(value) || part == value || value.parse::<f64>().is_ok() {
         return false;
     }

@@ -1,5 +1,6 @@
 //! Files of expected output: snapshots and golden files. One that is emptied agrees with whatever the code prints.
 
+use super::super::super::ApprovedChange;
 use super::super::super::added::{added, removed};
 use super::super::language::is_expected_output;
 use super::tokens::{says, tokens};
@@ -12,6 +13,31 @@ const FEWEST: usize = 4;
 /// Texts that stand for no output at all.
 #[rustfmt::skip]
 const NOTHING: &[&str] = &["", "\"\"", "''", "Array []", "None", "Object {}", "[]", "nil", "null", "undefined", "{}"];
+
+/// Whether a file is data that tests compare with, or that they read.
+pub(super) fn is_data(path: &RepoPath) -> bool {
+    const EXTENSIONS: &[&str] = &["csv", "json", "jsonl", "ndjson", "toml", "tsv", "txt", "xml", "yaml", "yml"];
+    const FOLDERS: &[&str] = &["fixture", "fixtures", "testdata", "test-data", "test_data"];
+    let lower = path.as_str().to_ascii_lowercase();
+    let (folders, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    let in_tests = folders
+        .split('/')
+        .any(|folder| FOLDERS.contains(&folder) || ["test", "tests", "spec", "specs", "__tests__"].contains(&folder));
+    is_expected_output(path) || in_tests && EXTENSIONS.contains(&extension)
+}
+
+/// Why data from which tests read their cases says less, in a change that touches nothing but such data. An expected output
+/// that changes alone is honest: it may agree with code that changed before.
+pub(super) fn changed_alone(change: &ApprovedChange, file: &FilePatch) -> Option<String> {
+    change.before.as_ref().and(change.after.as_ref())?;
+    if is_expected_output(&change.path) {
+        return None;
+    }
+    let lost = said(&mut removed(file).map(|line| line.text));
+    let came = said(&mut added(file).map(|line| line.text));
+    (lost > 0 && came == 0).then(|| "rows that tests read are gone".to_owned())
+}
 
 /// Why an expected output says nothing any more, or less than half of what it said.
 pub(super) fn emptied(path: &RepoPath, file: &FilePatch, before: &str, after: &str) -> Option<String> {

@@ -77,7 +77,7 @@ pub(super) fn less(pair: &Pair<'_>, others_have: &dyn Fn(&str) -> bool) -> Optio
     forces(pair).then(|| "acts on what a user could not reach".to_owned())
 }
 
-fn number(token: Option<&&str>) -> Option<f64> {
+pub(super) fn number(token: Option<&&str>) -> Option<f64> {
     let text = token?.replace('_', "");
     // A type may stand behind it: `100u64`.
     let end = text.find(['u', 'i', 'f']).unwrap_or(text.len());

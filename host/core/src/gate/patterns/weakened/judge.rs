@@ -16,7 +16,7 @@ use super::new_lines::NewLines;
 use super::outline::{self, Outline};
 use super::settle::settle;
 use super::text::Text;
-use super::{expected, rows, unproved, unread};
+use super::{examples, expected, rows, unproved, unread};
 use crate::patch::{FilePatch, LineKind, shown};
 use crate::path::RepoPath;
 use crate::validation::WeakenedTest;
@@ -41,10 +41,11 @@ pub(in super::super) struct Weakened {
 /// only what the diff shows of it.
 pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], whole: bool) -> Weakened {
     let holds: Vec<Holds> = changes.iter().map(holds::of).collect();
+    let beside = beside(changes, files);
     if holds.iter().all(|holds| *holds == Holds::Nothing)
         && !changes.iter().any(|change| is_expected_output(&change.path))
     {
-        return Weakened { violations: vec![Vec::new(); changes.len()], ..Weakened::default() };
+        return Weakened { violations: beside, ..Weakened::default() };
     }
     let of_files = changes.iter().zip(files).zip(holds);
     let mut read: Vec<Read<'_>> = of_files.map(|((change, file), holds)| Read::new(change, file, holds)).collect();
@@ -69,13 +70,25 @@ pub(in super::super) fn check(changes: &[ApprovedChange], files: &[FilePatch], w
         let reappears = || changes.iter().any(|other| has_moved(file.change, other));
         file.judge(&moves, &own, is_proven && own.is_empty(), reappears)
     });
-    let violations = judged.collect();
+    let or_beside = |(own, beside): (Vec<Violation>, Vec<Violation>)| if own.is_empty() { beside } else { own };
+    let violations = judged.zip(beside).map(or_beside).collect();
     let tests = found.iter().filter_map(|loss| {
         let path = changes.get(loss.file)?.path.to_string();
         Some(WeakenedTest { path, name: loss.name.clone(), why: loss.why.clone() })
     });
     let tests = tests.collect();
     Weakened { violations, tests, masked: read.into_iter().map(|read| read.masked_after).collect() }
+}
+
+/// What weakens tests in files that hold none: examples in documentation, and what tests read.
+fn beside(changes: &[ApprovedChange], files: &[FilePatch]) -> Vec<Vec<Violation>> {
+    let only_data = changes.iter().all(|change| expected::is_data(&change.path));
+    let of_file = |(change, file): (&ApprovedChange, &FilePatch)| {
+        let of_data = || only_data.then(|| expected::changed_alone(change, file)).flatten();
+        let why = examples::fewer(change).or_else(of_data);
+        why.map(|why| weakened(&change.path, &why)).into_iter().collect()
+    };
+    changes.iter().zip(files).map(of_file).collect()
 }
 
 fn sum(counts: impl Iterator<Item = u64>) -> u64 {

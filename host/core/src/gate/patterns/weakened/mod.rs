@@ -18,6 +18,7 @@ mod compare;
 mod compiled;
 mod count;
 mod exact;
+mod examples;
 mod expected;
 mod expression;
 mod fakes;
@@ -58,6 +59,7 @@ mod unproved;
 mod unreached;
 mod unread;
 mod verbs;
+mod ways;
 mod words;
 
 pub(super) use judge::check;

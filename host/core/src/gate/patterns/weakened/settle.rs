@@ -12,7 +12,7 @@ use super::spelled::{docstrings, extension, spelling};
 use super::tokens::tokens;
 use crate::path::RepoPath;
 
-/// Most checks of one hunk that are compared with each other.
+/// Most checks of one hunk that are compared with each other, and most statements of one spelling.
 const MOST: usize = 64;
 
 /// Above and below a check, so many lines are searched for one that implies it.
@@ -181,7 +181,7 @@ fn respelled(path: &RepoPath, old: &Side<'_>, new: &Side<'_>, after: &str) {
                 let differs = is.count != was.count || is.said.trim() != was.said.trim();
                 is_condition && is.said != was.said || differs && indent(&is.said) <= indent(&was.said)
             };
-            if let Some(place) = alike.iter().position(is_other) {
+            if let Some(place) = alike.iter().take(MOST).position(is_other) {
                 new.settle(alike.remove(place));
                 old.settle(was);
             }
@@ -195,7 +195,10 @@ fn reworded(old: &Side<'_>, new: &Side<'_>) {
         let (gone, come) = (old.checks(old.open(*hunk)), new.checks(new.open(*hunk)));
         let mut taken = BTreeSet::new();
         for (statement, was) in &gone {
-            let is_near = |other: &Statement| indent(&other.said) <= indent(&statement.said);
+            let is_near = |other: &Statement| {
+                let runs = !same::is_optional(&other.said) || same::is_optional(&statement.said);
+                runs && indent(&other.said) <= indent(&statement.said)
+            };
             let equal = come.iter().find(|(other, is)| {
                 !taken.contains(&other.first) && is_near(other) && is.implies(was) && was.is_as_much_as(is)
             });

@@ -12,6 +12,7 @@ use super::neutral::Exchange;
 use super::pairs::{Pair, pairs, unmatched};
 use super::phrase::{self, Phrase};
 use super::tokens::{is_number, is_word};
+use super::ways::{self, Edit};
 use super::{answered, arrived, asked, hollow, inputs, moved, unreached};
 
 /// Why the tests of a file may check less.
@@ -20,7 +21,7 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
     let removed = unmatched(&lines.removed, &lines.removed_at, &lines.added);
     let added = unmatched(&lines.added, &lines.added_at, &lines.removed);
     if same_words(&removed, &added) {
-        return None;
+        return ways::marks(file);
     }
     if let Some(line) = unreached::gone(&removed, &added) {
         return Some(format!("`{line}` is gone: the test goes on where it must not"));
@@ -46,6 +47,8 @@ pub(super) fn why(file: &Changed<'_>) -> Option<String> {
         .or_else(|| arrived::why(file, &removed, &only_added, &words.old))
         .or_else(|| answered::by_itself(file, &removed, &added))
         .or_else(|| Exchange::of(file, &removed, &added, &declared).unproved(&pairs, &only_removed, &only_added))
+        .or_else(|| ways::why(&Edit::of(file, &pairs, [&removed, &added], [&only_removed, &only_added])))
+        .or_else(|| ways::marks(file))
 }
 
 /// What the changed lines say, apart from the pair that is looked at.

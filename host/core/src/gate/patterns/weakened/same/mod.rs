@@ -49,6 +49,12 @@ pub(super) fn read(line: &str) -> Option<Check> {
     of_keyword(said).or_else(|| of_subject(said)).or_else(|| of_call(said))
 }
 
+/// Whether a check is the statement of a language in which programs skip it unless told otherwise, as in Java.
+pub(super) fn is_optional(said: &str) -> bool {
+    let said = said.trim();
+    said.starts_with("assert ") && said.ends_with(';')
+}
+
 /// `assert x == y`, `assert(x)`, `assert_equal a, b`.
 fn of_keyword(said: &[&str]) -> Option<Check> {
     let (name, rest) = said.split_first()?;
