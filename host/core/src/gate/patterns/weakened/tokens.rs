@@ -12,15 +12,18 @@ const MOST: usize = 200;
 /// The tokens of a line. A string is one token, with its quotes.
 pub(super) fn tokens(line: &str) -> Vec<&str> {
     let (mut found, mut at) = (Vec::new(), 0);
+    let mut unclosed = Vec::new();
     while let Some(rest) = line.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = length(rest, line.get(..at).unwrap_or_default());
+        let length = length(rest, line.get(..at).unwrap_or_default(), &mut unclosed);
         found.extend(rest.get(..length).filter(|token| !token.trim().is_empty()));
         at += length;
     }
     found
 }
 
-fn length(rest: &str, before: &str) -> usize {
+/// The length of the first token. A quote that nothing closes is closed nowhere behind it either, since all that follow are
+/// escaped: `unclosed` has those that are known, so that each is looked for once.
+fn length(rest: &str, before: &str, unclosed: &mut Vec<char>) -> usize {
     let Some(first) = rest.chars().next() else { return 0 };
     if first.is_ascii_digit() {
         let is_inside = |(at, c): &(usize, char)| {
@@ -39,7 +42,7 @@ fn length(rest: &str, before: &str) -> usize {
     // In Haskell, it stands around a function between its arguments.
     let is_infix = first == '`' && rest.get(1..).is_some_and(|name| name.starts_with("should"));
     let is_sign = first == '\'' && in_word || is_variant || is_infix;
-    if ['"', '\'', '`'].contains(&first) && !is_sign {
+    if ['"', '\'', '`'].contains(&first) && !is_sign && !unclosed.contains(&first) {
         let mut is_escaped = false;
         for (at, c) in rest.char_indices().skip(1) {
             if c == first && !is_escaped {
@@ -47,6 +50,7 @@ fn length(rest: &str, before: &str) -> usize {
             }
             is_escaped = c == '\\' && !is_escaped;
         }
+        unclosed.push(first);
     }
     SIGNS.iter().find(|sign| rest.starts_with(**sign)).map_or(first.len_utf8(), |sign| sign.len())
 }
