@@ -259,6 +259,11 @@ pub(crate) fn acts(input: &str) -> Vec<Act<'_>> {
     acts
 }
 
+/// The steps of a command line, also those that only prepare others, each as its words.
+pub(crate) fn pieces(input: &str) -> impl Iterator<Item = Vec<&str>> {
+    Pieces::of(command(input).unwrap_or_default()).take(MAX_STEPS).map(|(words, _)| words)
+}
+
 /// The last program that a call runs, also if it only filters what others print: the exit code is its own.
 pub(crate) fn last(input: &str) -> Option<Step<'_>> {
     let mut last = None;

@@ -243,11 +243,30 @@ impl Group {
             .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures, successes)))
     }
 
-    /// The one command that changed something before the same call worked.
+    /// Whether a command cured all of these failures that brings something to the agent's environment.
+    pub(crate) fn is_cured(&self, around: Around<'_>) -> bool {
+        let is_in_the_way =
+            matches!(self.cause, Cause::Exists | Cause::PortInUse | Cause::InUse | Cause::Locked | Cause::Busy);
+        let cured = |event: &u64| [Way::Ran, Way::Passed].iter().any(|way| around.next.of(*event, *way).is_some());
+        !is_in_the_way && self.events().iter().all(cured)
+    }
+
+    /// The command that brought what was missing before the same call worked, or went on to another error.
     fn ran(&self, around: Around<'_>) -> Option<String> {
-        let (told, count) = self.remedies(around, Way::Ran)?;
-        let last = &told.last()?.text;
-        Some(format!("have the agent run {last} first: the same call worked after it{}", self.often(count)))
+        let most = |way| {
+            let (told, _) = self.remedies(around, way)?;
+            let texts = counted(told.iter().map(|remedy| remedy.text.as_str()));
+            let (text, count) = *texts.first()?;
+            (count.saturating_mul(2) >= self.failures).then(|| (text.to_owned(), count))
+        };
+        if let Some((text, count)) = most(Way::Ran) {
+            return Some(format!(
+                "have the agent run {text} first: the same call worked after it{}",
+                self.often(count)
+            ));
+        }
+        let (text, count) = most(Way::Passed)?;
+        Some(format!("have the agent run {text} first: this error did not come again after it{}", self.often(count)))
     }
 
     /// Changes that were committed or put aside before git did it.

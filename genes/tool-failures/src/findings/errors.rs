@@ -181,6 +181,8 @@ fn report(
     let is_unlike =
         group.cause == Cause::Path && (direction.is_empty() || direction == LOOK_FIRST) && group.has_unlike_names();
     let severity = match about.severity {
+        // The environment lacks this again the next time.
+        _ if (is_resolved || is_over) && group.is_cured(around) => Severity::Low,
         // One complaint that was corrected says nothing of the next one.
         severity if group.cause == Cause::Misuse => severity,
         // That each of them was corrected says nothing of the next one.

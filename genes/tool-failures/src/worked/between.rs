@@ -4,6 +4,7 @@ use crate::call::{Call, is_editor};
 use crate::command::shell::acts;
 use crate::output::names;
 use crate::output::vocabulary::Words;
+use crate::worked::cures::{MAX_CURES, cures, is_of_files};
 
 /// Most edited files that are known.
 const MAX_FILES: usize = 3;
@@ -37,6 +38,8 @@ pub(crate) struct Between {
     changes: u32,
     /// The first of them, if it is a short command that installs, prepares or starts something, and nothing else.
     command: String,
+    /// The newest steps that may be a cure.
+    pub(crate) cures: Vec<String>,
     /// Whether credentials were given.
     pub(crate) logs_in: bool,
     /// Whether the same call failed in another way in between.
@@ -67,7 +70,14 @@ impl Between {
         if call.failed {
             return seen;
         }
-        (seen.installs, seen.serves) = (does.install, does.serve);
+        seen.cures = cures(call.input);
+        // A folder that is made and a file that is copied are written by the step itself.
+        let is_only_cure = seen.cures.len() == 1
+            && (!does.write || is_of_files(&seen.cures[0]))
+            && !does.free
+            && !redirects(start(call.input));
+        seen.has_others &= !is_only_cure;
+        (seen.installs, seen.serves) = (does.install || is_only_cure && !does.serve, does.serve);
         if does.git {
             let mut git = acts(call.input).into_iter().map(|act| act.step);
             let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
@@ -85,6 +95,8 @@ impl Between {
             && !command.contains(['\n', ';', '|', '`'])
         {
             command.clone_into(&mut seen.command);
+        } else if is_only_cure && seen.git.is_empty() {
+            seen.command.clone_from(&seen.cures[0]);
         }
         seen
     }
@@ -102,6 +114,11 @@ impl Between {
             self.command.clone_from(&seen.command);
         }
         self.changes = self.changes.saturating_add(seen.changes);
+        for step in &seen.cures {
+            self.cures.retain(|known| known != step);
+            self.cures.push(step.clone());
+        }
+        self.cures.drain(..self.cures.len().saturating_sub(MAX_CURES));
         self.has_others |= seen.has_others;
         self.installs |= seen.installs;
         self.serves |= seen.serves;
@@ -124,6 +141,7 @@ impl Between {
             frees: self.frees && !other.frees,
             changes: self.changes,
             command: self.command.clone(),
+            cures: self.cures.iter().filter(|step| !other.cures.contains(step)).cloned().collect(),
             logs_in: self.logs_in,
             is_half: self.is_half,
         }

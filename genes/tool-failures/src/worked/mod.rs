@@ -4,6 +4,7 @@ pub(crate) mod act;
 pub(crate) mod arguments;
 pub(crate) mod attempts;
 pub(crate) mod between;
+pub(crate) mod cures;
 pub(crate) mod defined;
 pub(crate) mod elsewhere;
 pub(crate) mod installs;

@@ -24,7 +24,7 @@ use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
-use crate::worked::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, named_cure, stated};
 use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -85,7 +85,12 @@ impl Next {
         // What was edited before is not all that it took: the same command now fails in another way.
         let begin = begin(call.input);
         for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key != key) {
-            open.between.is_half |= open.input == begin && open.tool == call.name;
+            let is_again = open.input == begin && open.tool == call.name;
+            open.between.is_half |= is_again;
+            let cure = named_cure(open).filter(|_| is_again && self.found.len() < MAX_FOUND);
+            if let Some(cure) = cure.filter(|_| self.found.get(open.event).is_none()) {
+                self.found.insert(open.event, Remedy::of(Way::Passed, format!("`{cure}`")));
+            }
         }
         self.pass(call);
         if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {

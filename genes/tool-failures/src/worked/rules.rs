@@ -11,7 +11,7 @@ use crate::worked::defined::defined;
 use crate::worked::made::made;
 use crate::worked::otherwise::{by_runner, fetched, readdressed};
 use crate::worked::waiting::{Remedy, Waiting, Way};
-use crate::worked::{arguments, elsewhere, installs, patches};
+use crate::worked::{arguments, cures, elsewhere, installs, patches};
 
 /// Longest word or command that is shown, in bytes.
 const MAX_WORD: usize = 80;
@@ -51,7 +51,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 24] = [
+pub(crate) const RULES: [Rule; 25] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -70,6 +70,7 @@ pub(crate) const RULES: [Rule; 24] = [
     rule(ANY, made),
     rule(ANY, found_elsewhere),
     rule(ANY, installed),
+    rule(ANY, cured),
     rule(ANY, ran),
     rule(NEAR, edited_otherwise),
     rule(NEAR, committed),
@@ -339,6 +340,28 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let is_new = |name: &&String| !worked.call.output.contains(&format!("already satisfied: {name}"));
     let command = names.iter().filter(is_new).find_map(|name| installs::command(worked.call.input, name))?;
     Some(Remedy::of(Way::Install, command))
+}
+
+/// The newest step between two calls that brings what the error of the first one names.
+pub(crate) fn named_cure(failed: &Waiting) -> Option<&str> {
+    let may_lack = !failed.cause.is_about_edits() && failed.cause != Cause::Exists;
+    let is_named = |step: &&String| cures::is_named(step, &failed.line, &failed.output, &failed.program);
+    failed.between.cures.iter().rev().filter(|_| may_lack).find(is_named).map(String::as_str)
+}
+
+/// Such a step, after which the same works.
+fn cured(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    if failed.between.cures.is_empty() || failed.tool != worked.call.name || asks(worked, &failed.input) {
+        return None;
+    }
+    let does_the_same = || {
+        let act = of_failure(failed).filter(|_| runs_the_same(failed, worked))?;
+        worked.shown(|other| is_same(failed, &act, other))
+    };
+    if !arguments::are_same(&failed.input, worked.call.input) && does_the_same().is_none() {
+        return None;
+    }
+    Some(Remedy::of(Way::Ran, format!("`{}`", named_cure(failed)?)))
 }
 
 /// The only call that changed something before the same call worked: it installed, prepared or started what was missing, or it

@@ -26,8 +26,10 @@ pub(crate) enum Way {
     Made,
     /// An install between the two.
     Install,
-    /// The only command between the two that changed something.
+    /// The command between the two that brought what the error names, or the only one that changed something.
     Ran,
+    /// A command that brought what the error names, after which the same call failed with another error.
+    Passed,
     /// An act of git between the two.
     Git,
     /// Another edit of the file of a refused one.
