@@ -178,14 +178,14 @@ impl Analysis {
         let failures = self.loops.add(call);
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
-        self.written.see(call, self.loops.runs_commands(call));
-        if self.loops.runs_commands(call) {
+        let runs_commands = self.loops.runs_commands(call);
+        self.written.see(call, runs_commands);
+        if runs_commands {
             self.removals.see(call);
         }
         self.unasked.see(call);
         if !call.failed {
             self.own.see(call);
-            let runs_commands = self.loops.runs_commands(call);
             let worked = Worked::of(call, runs_commands);
             self.next.work(&worked, runs_commands);
             self.unasked.work(&worked.acts);
@@ -208,7 +208,7 @@ impl Analysis {
             self.groups.add(call, "", &self.thresholds);
             return;
         }
-        self.later = if self.loops.runs_commands(call) { Later::of(call, expected) } else { None };
+        self.later = if runs_commands { Later::of(call, expected) } else { None };
         if self.later.is_none() {
             self.fail(call, expected);
         }

@@ -4,6 +4,7 @@ mod advice;
 mod agreed;
 mod called;
 mod claims;
+mod cures;
 mod evidence;
 mod next;
 mod outage;

@@ -139,7 +139,7 @@ pub(crate) fn cures(input: &str) -> Vec<String> {
     if !MAY_CURE.are_in(input) || input.contains("||") {
         return Vec::new();
     }
-    let steps = pieces(input).filter(|words| is_cure(words)).filter_map(|words| shown(&words));
+    let steps = pieces(input).filter(|words| is_cure(words)).filter_map(|words| shown(input, &words));
     steps.take(MAX_CURES).collect()
 }
 
@@ -149,12 +149,17 @@ pub(crate) fn is_of_files(step: &str) -> bool {
     from_program(&words).first().is_some_and(|word| PROGRAMS.contains(&base(word)))
 }
 
-/// A step as it is shown. A word with a blank in it was in quotes.
-fn shown(words: &[&str]) -> Option<String> {
-    let is_plain = |word: &&&str| !word.contains([' ', '\n', '`', '$', '\\']) && !word.is_empty();
-    let words: Vec<&str> = words.iter().take(MAX_WORDS).take_while(is_plain).copied().collect();
-    let step = words.join(" ");
-    (words.len() > 1 && step.len() <= MAX_STEP).then_some(step)
+/// A step as it is written in the input, without redirections. In a JSON text, quotes and backslashes have one before them.
+fn shown(input: &str, words: &[&str]) -> Option<String> {
+    let offset = |word: &str| (word.as_ptr() as usize).checked_sub(input.as_ptr() as usize);
+    let last = words.get(..words.len().min(MAX_WORDS))?.last()?;
+    let (start, end) = (offset(words.first()?)?, offset(last)? + last.len());
+    let closing = input.get(end..)?.starts_with(['"', '\'']) && input.get(..end - last.len())?.ends_with(['"', '\'']);
+    let text = input.get(start..end + usize::from(closing))?;
+    let redirected = [" >", " 2>", " 1>", " &>", " <"].iter().filter_map(|sign| text.find(sign)).min();
+    let step = text.get(..redirected.unwrap_or(text.len()))?;
+    let is_plain = step.contains(' ') && step.len() <= MAX_STEP && !step.contains(['\n', '`', '$']);
+    is_plain.then(|| step.replace("\\\\", "\\").replace("\\\"", "\""))
 }
 
 /// The words from the program on.
@@ -248,7 +253,7 @@ fn brings<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
     let is_of_files = words.first().is_some_and(|word| PROGRAMS.contains(&base(word)));
     let names = words.get(of_package..).unwrap_or_default().to_vec();
     names.into_iter().filter(move |word| !word.starts_with(['-', '+']) && Some(*word) != act).filter_map(move |word| {
-        let name = word.trim_start_matches("./").trim_end_matches('/');
+        let name = word.trim_matches(['"', '\'']).trim_start_matches("./").trim_end_matches('/');
         // A version, or what else is asked for.
         let end = name.get(1..).and_then(|rest| rest.find(['@', '=', '<', '>', '[', '~', '^']));
         let name = name.get(..end.map_or(name.len(), |end| end + 1))?;
@@ -283,7 +288,10 @@ mod tests {
             ("python manage.py migrate", &["python manage.py migrate"]),
             ("bin/rails db:migrate RAILS_ENV=test", &["bin/rails db:migrate RAILS_ENV=test"]),
             ("mkdir -p a/b && chmod +x run.sh", &["mkdir -p a/b", "chmod +x run.sh"]),
-            ("git config user.email \"a b@c\"", &["git config user.email"]),
+            ("git config user.email \"a b@c\"", &["git config user.email \"a b@c\""]),
+            (r"dotnet add a\b.csproj package Moq > x.log 2>&1", &[r"dotnet add a\b.csproj package Moq"]),
+            ("pip install \"yaml>=6\" 'node@22'", &["pip install \"yaml>=6\" 'node@22'"]),
+            (r#"{"command": "pip install \"yaml>=6\" a\\b 2>&1 | tail"}"#, &[r#"pip install "yaml>=6" a\b"#]),
             ("cp .env.example .env", &["cp .env.example .env"]),
             (r#"{"command": "terraform init", "description": "x"}"#, &["terraform init"]),
         ] {
@@ -324,6 +332,7 @@ mod tests {
             ),
             ("dotnet restore a.slnx", "a.csproj : error NU1105: run a restore from the command-line", "dotnet ef"),
             ("npm install --save-dev @types/node", "error TS2688: Cannot find type definition file for 'node'.", "tsc"),
+            ("pip install 'zod>=3'", "ModuleNotFoundError: No module named 'zod'", "python a.py"),
             ("npm install zod@3", "Error: Cannot find module 'zod'", "node a.js"),
             ("go get github.com/a/b@v1", "a.go:3:2: no required module provides package github.com/a/b/c", "go test"),
             ("cargo add serde_json", "error[E0432]: unresolved import `serde_json`", "cargo build"),
