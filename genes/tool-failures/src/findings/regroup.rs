@@ -20,6 +20,7 @@ use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
 use crate::output::line::normal_hash;
 use crate::output::names::test_of;
+use crate::worked::waiting::Way;
 
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
@@ -37,7 +38,8 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = analysis.causes().groups().map(|(key, group)| (key, group.clone())).collect();
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
     let all = with_given_up(with_outages(all));
-    let all = with_paths(with_wrong_names(with_missing(with_the_nameless(with_own(all, analysis.own())))));
+    let all = with_wrong_names(with_missing(with_the_nameless(with_own(all, analysis.own()))));
+    let all = with_paths(all, analysis.around());
     let all = with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
         with_formats(all),
     )))))));
@@ -234,8 +236,8 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
 }
 
 /// The groups, with the paths that do not exist in one group for each file or folder that they name. The largest keeps the key;
-/// many different ones stay together.
-fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
+/// many different ones stay together, but for those of which a later call shows where they are.
+fn with_paths(all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
     let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
     let (of_paths, mut all) = parted(all, &is_of_paths);
     for (key, mut group) in of_paths {
@@ -248,6 +250,12 @@ fn with_paths(all: Vec<Keyed>) -> Vec<Keyed> {
             parts.extend(part.map(|part| (hash(key, name.as_bytes()), part)));
         }
         let (mut parts, single) = parted(parts, &|part| part.failures > 1);
+        let is_found = |part: &Group| {
+            let found = |way| part.members.iter().all(|member| around.next.of(member.event, way).is_some());
+            found(Way::Elsewhere) || found(Way::Made)
+        };
+        let (found, single) = parted(single, &is_found);
+        parts.extend(found);
         if single.len() < MIN_UNLIKE {
             parts.extend(single);
         } else {

@@ -186,6 +186,8 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     let (before, _) =
         line.split_once(": No such file or directory").or_else(|| line.split_once(": Permission denied"))?;
     let last = before.rsplit(": ").next()?.trim();
+    // `rg: a: IO error for operation on a: No such file or directory`
+    let last = last.strip_prefix("IO error for operation on ").unwrap_or(last);
     // `Could not open /a - open (13: Permission denied)`
     if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {
         return names::path(last);

@@ -94,3 +94,20 @@ fn a_named_step_after_which_another_error_came_is_told_as_such() {
     ]);
     assert!(!back.contains("did not come again"), "{back}");
 }
+
+#[test]
+fn a_path_that_a_later_call_finds_is_no_part_of_those_that_nothing_is_known_of() {
+    let missing = |path: &str| format!("cat: {path}: No such file or directory");
+    let mut steps = vec![("cat apps/models.py".to_owned(), Some(missing("apps/models.py")))];
+    for path in ["one/alpha.rs", "two/beta.rs", "three/gamma.rs", "four/delta.rs"] {
+        steps.push((format!("cat {path}"), Some(missing(path))));
+    }
+    let of = |later: &str| {
+        let mut steps = steps.clone();
+        steps.push((later.to_owned(), None));
+        told(&steps.iter().map(|(input, error)| (input.as_str(), error.as_deref())).collect::<Vec<_>>())
+    };
+    assert!(of("cat backend/apps/models.py").contains("use the path `backend/apps/models.py`"));
+    assert!(of("rg -l x apps/models/user.py").contains("use the path `apps/models/` instead of `apps/models.py`"));
+    assert!(!of("cat other/file.py").contains("use the path"));
+}

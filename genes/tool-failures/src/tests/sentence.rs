@@ -27,6 +27,7 @@ const ROWS: &[Row] = &[
     ("Bash", "cargo build --foo", K::Other, "error: unexpected argument '--foo' found\n\nUsage: cargo build [OPTIONS]", "option_refused", "`cargo build` refuses the option `--foo`"),
     ("Bash", "go vet ./...", K::Other, "go: go.mod requires go >= 1.25.0 (running go 1.24.4; GOTOOLCHAIN=local)", "wrong_version", "`go vet` complains about versions: `1.24.4`, `1.25.0`"),
     ("Bash", "cat src/a.rs", K::FileNotFound, "cat: src/a.rs: No such file or directory", "missing_path", "a path does not exist: `src/a.rs`"),
+    ("Bash", "rg x apps", K::FileNotFound, "rg: apps: IO error for operation on apps: No such file or directory (os error 2)", "missing_path", "a path does not exist: `apps`"),
     ("Read", "{\"file_path\":\"/w/a.rs\"}", K::FileNotFound, "<tool_use_error>File does not exist.</tool_use_error>", "missing_path", "a path does not exist: `/w/a.rs`"),
     ("Bash", "C:\\w\\bin\\uv.exe run a.py", K::MissingCommand, "Exit code 127\n/usr/bin/bash: line 1: C:wbinuv.exe: command not found", "lost_backslashes", "Bash takes the backslashes out of a path: `C:\\w\\bin\\uv.exe`"),
     ("Bash", "cat src\\main.rs", K::FileNotFound, "cat: srcmain.rs: No such file or directory", "lost_backslashes", "Bash takes the backslashes out of a path: `src\\main.rs`"),

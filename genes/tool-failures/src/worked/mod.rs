@@ -3,6 +3,7 @@
 pub(crate) mod act;
 pub(crate) mod arguments;
 pub(crate) mod attempts;
+pub(crate) mod beside;
 pub(crate) mod between;
 pub(crate) mod cures;
 pub(crate) mod defined;

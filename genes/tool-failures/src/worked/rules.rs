@@ -7,6 +7,7 @@ use crate::command::script::versionless;
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown};
+use crate::worked::beside::beside;
 use crate::worked::defined::defined;
 use crate::worked::made::made;
 use crate::worked::otherwise::{by_runner, fetched, readdressed};
@@ -51,7 +52,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 25] = [
+pub(crate) const RULES: [Rule; 26] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -69,6 +70,7 @@ pub(crate) const RULES: [Rule; 25] = [
     rule(ANY, given),
     rule(ANY, made),
     rule(ANY, found_elsewhere),
+    rule(ANY, beside),
     rule(ANY, installed),
     rule(ANY, cured),
     rule(ANY, ran),
