@@ -111,3 +111,18 @@ fn a_path_that_a_later_call_finds_is_no_part_of_those_that_nothing_is_known_of()
     assert!(of("rg -l x apps/models/user.py").contains("use the path `apps/models/` instead of `apps/models.py`"));
     assert!(!of("cat other/file.py").contains("use the path"));
 }
+
+#[test]
+fn an_edit_that_adds_what_the_error_names_is_told_with_the_name() {
+    let error = Some("ImproperlyConfigured: You're using the app without having set the STATIC_URLS setting");
+    let edit = |text: &str| format!(r#"{{"file_path":"/w/site/conf.py","old_string":"A = 1","new_string":"{text}"}}"#);
+    let of = |text: &str| {
+        let run = "python manage.py collect";
+        advice(
+            &[("Bash", run, error), ("Edit", &edit(text), None), ("Bash", "ls", None), ("Bash", run, None)],
+            Vec::new(),
+        )
+    };
+    assert!(of("STATIC_URLS = 1").contains("edited `/w/site/conf.py`, where it added `STATIC_URLS`, then it worked"));
+    assert!(!of("MEDIA = 1").contains("it added"));
+}

@@ -130,6 +130,8 @@ const PLAIN: [&str; 16] = [
     "module",
     "file",
 ];
+/// Acts that are done to a service.
+const SERVES: [&str; 3] = ["up", "start", "restart"];
 /// How files end that say what is installed, or into what: an error may name them, whatever it is about.
 const MANIFESTS: [&str; 12] =
     [".csproj", ".fsproj", ".vbproj", ".sln", ".slnx", ".json", ".toml", ".txt", ".lock", ".yml", ".yaml", ".xml"];
@@ -217,7 +219,9 @@ pub(crate) fn is_named(step: &str, line: &str, output: &str, program: &str) -> b
             return true;
         }
     }
-    brings(words).any(|name| told().any(|line| names_word(line, name)))
+    // A folder of the project stands in many messages that are about something else.
+    let may_lack = |line: &&str| !is_of_files(step) || lacks(line);
+    brings(words).any(|name| told().filter(may_lack).any(|line| has_name(line, name)))
 }
 
 /// Whether a line of an output tells of an error.
@@ -246,6 +250,40 @@ fn tells(line: &str) -> bool {
     TELLS.are_in(line)
 }
 
+/// Whether a line says that something is not there, or may not be used.
+fn lacks(line: &str) -> bool {
+    static LACKS: Words = Words::of(&[
+        "o such file",
+        "ENOENT",
+        "not exist",
+        "ot found",
+        "annot find",
+        "an't find",
+        "ould not find",
+        "enied",
+        "EACCES",
+        "ot a directory",
+        "issing",
+        "nable to",
+        "ot executable",
+        "annot open",
+        "annot create",
+        "ot writable",
+    ]);
+    LACKS.are_in(line)
+}
+
+/// Whether a line has a name that is no part of a longer one: what lies in the package or the folder of this name may follow.
+fn has_name(line: &str, name: &str) -> bool {
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    line.match_indices(name).any(|(at, _)| {
+        let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + name.len()..).unwrap_or_default());
+        // The task `db:migrate` is no service `db`.
+        let is_task = after.strip_prefix(':').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
+        !before.ends_with(is_of_name) && !after.starts_with(is_of_name) && !is_task
+    })
+}
+
 /// The names of what a step brings: packages, folders, services, settings.
 fn brings<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
     let of_package = words.iter().position(|word| *word == "package" || *word == "reference").map_or(1, |at| at + 1);
@@ -259,8 +297,8 @@ fn brings<'a>(words: &[&'a str]) -> impl Iterator<Item = &'a str> {
         let name = name.get(..end.map_or(name.len(), |end| end + 1))?;
         let is_manifest = !is_of_files && MANIFESTS.iter().any(|end| name.ends_with(end));
         let name = name.strip_prefix("@types/").unwrap_or(name);
-        (name.len() > 1 && !PLAIN.contains(&name) && !is_manifest && !ACTS.iter().any(|(verb, _)| *verb == name))
-            .then_some(name)
+        let is_plain = PLAIN.contains(&name) && !(name == "db" && act.is_some_and(|act| SERVES.contains(&act)));
+        (name.len() > 1 && !is_plain && !is_manifest && !ACTS.iter().any(|(verb, _)| *verb == name)).then_some(name)
     })
 }
 
@@ -343,6 +381,8 @@ mod tests {
                 "npx playwright",
             ),
             ("docker compose up -d redis", "getaddrinfo ENOTFOUND redis", "npm test"),
+            ("docker compose up -d db", "could not translate host name \"db\" to address: Name not known", "pytest"),
+            ("cp .env.example .env", "Error: ENOENT: no such file or directory, open '.env'", "node"),
             ("createdb app_test", "FATAL:  database \"app_test\" does not exist", "rails test"),
             (
                 "python manage.py migrate",
@@ -379,6 +419,10 @@ mod tests {
         for (step, line, program) in [
             ("dotnet add a.csproj package Moq", "a.csproj: error CS1513: } expected", "dotnet test"),
             ("npm install zod", "Error: Cannot find module 'left-pad'", "node a.js"),
+            ("mkdir -p src", "src/a.ts(1,2): error TS2304: Cannot use name 'x'.", "tsc"),
+            ("npm install react", "error: react-hooks/exhaustive-deps is not a rule", "eslint"),
+            ("docker compose up -d db", "error: run rake db:migrate to resolve this", "rails test"),
+            ("cp a.ts src/a.ts", "src/a.ts:3: error: expected ;", "tsc"),
             ("npm run db:seed", "AssertionError: expected 1 to equal 2", "npm test"),
             ("docker compose up -d db", "error: no lease for the queue", "work"),
             ("mkdir -p out", "error: about nothing else", "node"),

@@ -1,6 +1,7 @@
 //! What worked next: the later call of a session that did the same as a failed one, and what explains that it worked.
 
 pub(crate) mod act;
+pub(crate) mod added;
 pub(crate) mod arguments;
 pub(crate) mod attempts;
 pub(crate) mod beside;

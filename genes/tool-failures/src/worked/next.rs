@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::by_number::ByNumber;
-use crate::call::{Call, hash};
+use crate::call::{Call, hash, is_editor};
 use crate::cause::Cause;
 use crate::causes::classify::Classified;
 use crate::command::paths::base;
@@ -22,6 +22,7 @@ use crate::order::{self, push_newest};
 use crate::output::line::normal_hash;
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
+use crate::worked::added::Added;
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
 use crate::worked::rules::{RULES, Rule, found_elsewhere, named_cure, stated};
@@ -81,14 +82,15 @@ impl Next {
                 disproved.push(open.event);
             }
             (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
+            open.added = None;
         }
         // What was edited before is not all that it took: the same command now fails in another way.
         let begin = begin(call.input);
         for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key != key) {
             let is_again = open.input == begin && open.tool == call.name;
             open.between.is_half |= is_again;
-            let cure = named_cure(open).filter(|_| is_again && self.found.len() < MAX_FOUND);
-            if let Some(cure) = cure.filter(|_| self.found.get(open.event).is_none()) {
+            let is_open = is_again && self.found.len() < MAX_FOUND && self.found.get(open.event).is_none();
+            if let Some(cure) = if is_open { named_cure(open) } else { None } {
                 self.found.insert(open.event, Remedy::of(Way::Passed, format!("`{cure}`")));
             }
         }
@@ -122,6 +124,7 @@ impl Next {
             missing: missing.to_owned(),
             own: Between::of(&Call { failed: false, ..*call }, Does::of(call.input)),
             between: Between::default(),
+            added: None,
             step: OnceCell::new(),
             rank: RULES.len(),
             is_loose: false,
@@ -319,11 +322,15 @@ impl Next {
         if seen.tells_nothing() {
             return;
         }
+        let added = if !call.failed && is_editor(call.name) { Added::of(call.input) } else { None };
         // The same call again lies not between itself and what it does.
         let begin = begin(call.input);
         for open in self.open.iter_mut().filter(|open| open.session == call.session && open.input != begin) {
             let first = open.program.split(' ').next().filter(|first| !first.is_empty());
             let is_again = first.is_some_and(|first| call.input.contains(first));
+            if let Some(name) = added.as_ref().and_then(|added| added.named_in(&open.line)) {
+                open.added = Some(name);
+            }
             if is_again { open.between.add(&seen.without(&open.own)) } else { open.between.add(&seen) }
         }
     }

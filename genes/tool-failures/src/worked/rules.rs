@@ -52,7 +52,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 26] = [
+pub(crate) const RULES: [Rule; 27] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -77,6 +77,7 @@ pub(crate) const RULES: [Rule; 26] = [
     rule(NEAR, edited_otherwise),
     rule(NEAR, committed),
     rule(NEAR, added),
+    rule(ANY, configured),
     rule(ANY, edited),
     rule(ANY, example),
 ];
@@ -432,17 +433,29 @@ fn added(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     is_name.then(|| Remedy::of(Way::Word, format!("add `{word}`, as in `{}`", shown(other, 3))))
 }
 
+/// Whether the same call worked. What follows behind a pipe may differ.
+fn is_made_again(failed: &Waiting, worked: &Worked<'_>) -> bool {
+    let act = of_failure(failed);
+    let has_same = || act.as_ref().and_then(|act| worked.shown(|other| has_same_words(act, other))).is_some();
+    failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same())
+}
+
+/// A file to which an edit added what the error names.
+fn configured(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    let (file, name) = failed.added.as_ref()?;
+    if worked.call.input.contains("||") || !worked.acts.is_empty() && !runs_the_same(failed, worked) {
+        return None;
+    }
+    is_made_again(failed, worked).then(|| Remedy::of(Way::Edit, format!("`{file}`, where it added `{name}`")))
+}
+
 /// Files that the error names, and whose edits made the same call work; of tests any files.
 fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let can_tell = failed.between.has_only_edits() && !worked.call.input.contains("||");
     if !can_tell || !worked.acts.is_empty() && !runs_the_same(failed, worked) {
         return None;
     }
-    // What follows behind a pipe may differ.
-    let act = of_failure(failed);
-    let has_same = || act.as_ref().and_then(|act| worked.shown(|other| has_same_words(act, other))).is_some();
-    let is_same = failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same());
-    if !is_same {
+    if !is_made_again(failed, worked) {
         return None;
     }
     // What tests fail for may be in a file that their output does not name.

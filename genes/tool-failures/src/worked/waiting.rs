@@ -77,6 +77,8 @@ pub(crate) struct Waiting {
     /// What the call itself changes: the same again is nothing that lies between.
     pub(crate) own: Between,
     pub(crate) between: Between,
+    /// What an edit in between added that the error names, with its file.
+    pub(crate) added: Option<(String, String)>,
     /// The hash of the step that failed, when a rule has asked for it.
     pub(crate) step: OnceCell<Option<u64>>,
     /// The row that holds; all of them if none does.
@@ -104,6 +106,7 @@ impl Waiting {
             missing: String::new(),
             own: Between::default(),
             between: Between::default(),
+            added: None,
             step: OnceCell::new(),
             rank: usize::MAX,
             is_loose: false,
