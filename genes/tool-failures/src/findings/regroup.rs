@@ -20,7 +20,6 @@ use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
 use crate::output::line::normal_hash;
 use crate::output::names::test_of;
-use crate::worked::waiting::Way;
 
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
@@ -236,7 +235,7 @@ fn with_missing(mut all: Vec<Keyed>) -> Vec<Keyed> {
 }
 
 /// The groups, with the paths that do not exist in one group for each file or folder that they name. The largest keeps the key;
-/// many different ones stay together, but for those of which a later call shows where they are.
+/// many different ones stay together. If no advice helps against all of these, those that a later call finds are apart.
 fn with_paths(all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
     let is_of_paths = |group: &Group| group.cause == Cause::Path && (2..=MAX_RUNS).contains(&group.members.len());
     let (of_paths, mut all) = parted(all, &is_of_paths);
@@ -250,16 +249,18 @@ fn with_paths(all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
             parts.extend(part.map(|part| (hash(key, name.as_bytes()), part)));
         }
         let (mut parts, single) = parted(parts, &|part| part.failures > 1);
-        let is_found = |part: &Group| {
-            let found = |way| part.members.iter().all(|member| around.next.of(member.event, way).is_some());
-            found(Way::Elsewhere) || found(Way::Made)
-        };
-        let (found, single) = parted(single, &is_found);
-        parts.extend(found);
         if single.len() < MIN_UNLIKE {
             parts.extend(single);
         } else {
-            for (_, part) in &single {
+            let all = single.iter().fold(group.clone(), |mut all, (_, part)| {
+                all.absorb(part);
+                all
+            });
+            // Where one of them is says nothing of the others, and helps if nothing else is known.
+            let is_helped = !all.direction(around).is_empty();
+            let (found, unlike) = parted(single, &|part| !is_helped && part.is_found(around));
+            parts.extend(found);
+            for (_, part) in &unlike {
                 group.absorb(part);
             }
         }

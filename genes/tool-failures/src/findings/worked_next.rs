@@ -190,6 +190,12 @@ impl Group {
         Some(format!("have the agent run {} first: it made this path later{}", told.last()?.text, self.often(count)))
     }
 
+    /// Whether later calls show where all these paths are, or made them.
+    pub(super) fn is_found(&self, around: Around<'_>) -> bool {
+        let all = |way| self.members.iter().all(|member| around.next.of(member.event, way).is_some());
+        all(Way::Elsewhere) || all(Way::Made)
+    }
+
     /// The path of the same file with which later calls worked.
     pub(super) fn elsewhere(&self, around: Around<'_>) -> Option<String> {
         let (found, count) = self.remedies(around, Way::Elsewhere)?;

@@ -1,6 +1,12 @@
 //! A step between a failed call and its success that brings what the error names is told, and nothing else is.
 
+use gephost_gene::run_log::FailureKind;
+
 use super::next::advice;
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::directions::LOOK_FIRST;
+use crate::findings::reports;
 
 /// The advice about the first of these commands, each with its error if it failed.
 fn told(steps: &[(&str, Option<&str>)]) -> String {
@@ -125,4 +131,22 @@ fn an_edit_that_adds_what_the_error_names_is_told_with_the_name() {
     };
     assert!(of("STATIC_URLS = 1").contains("edited `/w/site/conf.py`, where it added `STATIC_URLS`, then it worked"));
     assert!(!of("MEDIA = 1").contains("it added"));
+}
+
+#[test]
+fn paths_that_one_advice_helps_against_stay_together() {
+    let mut analysis = Analysis::default();
+    let paths = ["apps/models.py", "one/alpha.rs", "two/beta.rs", "three/gamma.rs", "four/delta.rs"];
+    for (event, path) in (0..).zip(paths) {
+        let (input, output) = (format!("cat {path}"), format!("cat: {path}: No such file or directory"));
+        let session = u32::try_from(event).unwrap();
+        let kind = FailureKind::FileNotFound;
+        analysis.add(&Call { event: 2 * event, session, kind, input: &input, output: &output, ..Call::FAILED });
+        let found = Call { event: 2 * event + 1, session, input: "cat backend/apps/models.py", ..Call::FAILED };
+        analysis.add(&Call { failed: false, output: "fine", ..found });
+    }
+    analysis.finish(Vec::new());
+    let reports = reports(&analysis);
+    let of_paths = reports.iter().find(|report| report.kind == "missing_path").unwrap();
+    assert_eq!((of_paths.occurrences, of_paths.direction.as_str()), (5, LOOK_FIRST), "{}", of_paths.title);
 }

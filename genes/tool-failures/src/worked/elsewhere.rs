@@ -28,13 +28,15 @@ pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> 
 /// What was wrong with a path, if a command has another one of the same file or folder: one is the end of the other, whatever
 /// stands before.
 fn in_place_of(missing: &str, input: &str) -> Option<(String, String)> {
-    let is_of_path = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '\\' | ':' | '@' | '+');
+    let is_of_path =
+        |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '\\' | ':' | '@' | '+' | '*' | '$');
     let wanted = bare(missing);
     let folder = wanted.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| folder.contains('/'));
     let mut before = "";
     for word in input.split(|c: char| !is_of_path(c) && !matches!(c, '>' | '<')).filter(|word| !word.is_empty()) {
         let is_written = std::mem::replace(&mut before, word).ends_with(['>', '<', '=']) || word.contains(['>', '<']);
-        if is_written || word.len() > MAX_PATH || !word.contains(['/', '\\']) {
+        // A pattern is no path, nor what stands behind it.
+        if is_written || word.contains(['*', '$']) || word.len() > MAX_PATH || !word.contains(['/', '\\']) {
             continue;
         }
         let path = bare(word);
@@ -89,6 +91,8 @@ mod tests {
             ("a/calc.py", "cat b/calc.py", None),
             ("calc.py", "cat src/calc.pyc", None),
             ("calc.py", "cat recalc.py", None),
+            ("tasks/calc.py", "find .. -path '*/calc.py'", None),
+            ("tasks/calc.py", "cat $DIR/calc.py", None),
             ("out.csv", "python a.py > tmp/out.csv", None),
             ("app/fixtures/", "ls web/app/fixtures/", Some("web/app/fixtures/")),
             ("app/fixtures/", "ls web/app/other/", None),
