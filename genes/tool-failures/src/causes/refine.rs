@@ -59,6 +59,7 @@ pub(crate) fn refined<'a>(
         Cause::Folder if changes_folder(line) && !changes_to(call.input, missing_path(line)) => {
             (Cause::Path, missing_path(line))
         }
+        Cause::Path if let Some(folder) = folder_of_new(line, call.input) => (Cause::Path, Some(folder)),
         // What starts other programs does not find the one behind it.
         Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
@@ -101,6 +102,33 @@ fn changes_to(input: &str, folder: Option<&str>) -> bool {
     targets.any(|target| {
         target.contains(['$', '`', '*', '~', '(']) || folder.as_ref().is_none_or(|folder| last(target) == *folder)
     })
+}
+
+/// The folder that does not exist, if something could not be made in it: `cp: cannot create regular file 'a/b': No such file`,
+/// or if the shell could not write there.
+fn folder_of_new<'a>(line: &'a str, input: &str) -> Option<&'a str> {
+    const MAKES: [&str; 8] = [
+        "annot create regular file ",
+        "annot create directory ",
+        "annot create symbolic link ",
+        "ailed to create symbolic link ",
+        "ailed to create hard link ",
+        "annot touch ",
+        "annot open output file ",
+        "annot create ",
+    ];
+    const PROGRAMS: [&str; 3] = ["mkdir: ", "touch: ", "tee: "];
+    let of_dash = || line.split_once("cannot create ")?.1.split_once(": Directory nonexistent").map(|(path, _)| path);
+    let path = of_dash().or_else(|| missing_path(line))?;
+    let is_written = || {
+        let behind = |mark: &str| input.contains(&format!("{mark}{path}"));
+        ["> ", ">", "> \"", "> '", "of="].iter().any(|mark| behind(mark))
+    };
+    let makes = MAKES.iter().any(|words| line.contains(words))
+        || PROGRAMS.iter().any(|program| line.starts_with(program))
+        || is_written();
+    let (folder, _) = path.trim_end_matches('/').rsplit_once('/').filter(|_| makes)?;
+    (!folder.is_empty() && folder != "." && folder != "..").then_some(folder)
 }
 
 /// The program that another one does not find: `xargs: x: No such file or directory`, `nohup: failed to run command 'x': …`.

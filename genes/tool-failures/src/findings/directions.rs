@@ -7,6 +7,7 @@ use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::audits;
 use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
@@ -14,6 +15,7 @@ use crate::findings::advice::{Corrections, proof, servers};
 use crate::findings::instead_of;
 use crate::findings::plugins;
 use crate::measures::groups::Failure;
+use crate::output::caches::{self, Cache};
 use crate::output::cause_line::is_summary;
 use crate::output::line::{collapsed, untagged};
 use crate::output::named::changes_folder;
@@ -42,6 +44,9 @@ const OUTAGE_ADVICE: &str = "look at the network of the agent's machine first (n
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
+/// What helps against what an audit of dependencies finds.
+const AUDIT_ADVICE: &str = "update these packages to versions without the vulnerability, or say in the agent's instructions which of them may \
+     stay: the audit ends with an error code as long as one is left";
 /// Most checks that are named in an advice.
 const MAX_CHECKS: usize = 2;
 /// How the advice begins that a failing tool gives.
@@ -401,6 +406,9 @@ impl Group {
 
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
+        if let Some(cache) = self.cache() {
+            return Some(cache.advice());
+        }
         // An output that says nothing of a known kind may still be known by its line.
         let may_be_known =
             matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload | Cause::Access)
@@ -425,6 +433,15 @@ impl Group {
             hint => hint,
         };
         Some(place.map_or_else(|| hint.to_owned(), |(path, line)| format!("{hint}; see {path}:{line}")))
+    }
+
+    /// The folder of a tool's own to which the access was denied, if it is the same one each time.
+    fn cache(&self) -> Option<&'static Cache> {
+        let of = |member: &Member| {
+            caches::of(&member.line).or_else(|| member.names.iter().find_map(|name| caches::of(name)))
+        };
+        let first = of(self.members.first().filter(|_| self.cause == Cause::Access)?)?;
+        self.members.iter().all(|member| of(member) == Some(first)).then_some(first)
     }
 
     /// The commands that installed what was missing, later in the same sessions.
@@ -509,6 +526,7 @@ impl Group {
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
+            Cause::Problems if is_audit(program) => Some(AUDIT_ADVICE.to_owned()),
             Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
             Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),
@@ -805,6 +823,11 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
+}
+
+/// Whether a program audits dependencies.
+pub(super) fn is_audit(program: &str) -> bool {
+    steps(program).iter().any(audits::is_audit)
 }
 
 /// What helps if programs are missing in an environment of Python: `.venv/bin/pytest`.

@@ -83,7 +83,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ERR_PNPM_OUTDATED_LOCKFILE", LOCK_FILE),
     (Output, "lockfile would have been modified by this install", LOCK_FILE),
     (Output, "lockfile had changes, but lockfile is frozen", LOCK_FILE),
-    (Output, "ERESOLVE ", "choose versions that fit each other (the lines above name the two), or install with `--legacy-peer-deps` and say so in the agent's instructions"),
+    (Output, "ERESOLVE ", "choose versions that fit each other (the lines below name the two), or install with `--legacy-peer-deps` and say so in the agent's instructions"),
     (Output, "peer dependencies conflict", "choose versions that fit each other (the lines above name the two)"),
     (Output, "gyp ERR! find Python", "install Python and a C compiler for packages that are compiled on installation, or use a version with a ready binary"),
     (Output, "npm error code EJSONPARSE", "repair package.json: it is no valid JSON"),
@@ -619,6 +619,15 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "TabError", PARSES),
     (Line, "SyntaxError: invalid syntax", PARSES),
     (Line, "SyntaxError: invalid ", PARSES),
+    (Line, "are not available when targeting lower than", "raise `target` in tsconfig.json to the version that the message names"),
+    (Line, "Try changing the 'lib' compiler option", "add the library that the message names to `lib` in tsconfig.json, or raise `target`"),
+    (Line, "when using the '--downlevelIteration' flag", "raise `target` in tsconfig.json to the version that the message names"),
+    (Line, "unless the '--jsx' flag is provided", "set `jsx` in tsconfig.json, such as to `react-jsx`"),
+    (Line, "using the 'esModuleInterop' flag", "set `esModuleInterop` in tsconfig.json, or write `import * as NAME`"),
+    (Line, "Consider using '--resolveJsonModule'", "set `resolveJsonModule` in tsconfig.json"),
+    (Line, "when the 'module' option is set to", "set `module` in tsconfig.json to one of those that the message names"),
+    (Line, "need explicit file extensions", "write the import with the ending of the file that will run, such as `./a.js`"),
+    (Line, "must be imported using a type-only import", "write `import type` for what is only a type"),
     (Line, "does not exist on type", "correct the name, or add the property to the type"),
     (Line, "is not assignable to ", "give the value the type that is wanted there, or widen the type"),
     (Line, "implicitly has an 'any' type", "give it a type"),
@@ -626,6 +635,21 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "does not exist in the current context", "import or declare the name"),
     (Line, "cannot find '", "import or declare the name"),
     (Line, "isn't defined for the ", "correct the name, or declare the method in the class"),
+    (Line, "ReferenceError: document is not defined", BROWSER),
+    (Line, "ReferenceError: window is not defined", BROWSER),
+    (Line, "ReferenceError: localStorage is not defined", BROWSER),
+    (Line, "ReferenceError: sessionStorage is not defined", BROWSER),
+    (Line, "ReferenceError: navigator is not defined", BROWSER),
+    (Line, "ReferenceError: HTMLElement is not defined", BROWSER),
+    (Line, "ReferenceError: Element is not defined", BROWSER),
+    (Line, "ReferenceError: DOMParser is not defined", BROWSER),
+    (Line, "ReferenceError: self is not defined", BROWSER),
+    (Line, "ReferenceError: describe is not defined", RUNNER),
+    (Line, "ReferenceError: it is not defined", RUNNER),
+    (Line, "ReferenceError: test is not defined", RUNNER),
+    (Line, "ReferenceError: expect is not defined", RUNNER),
+    (Line, "ReferenceError: beforeEach is not defined", RUNNER),
+    (Line, "__dirname is not defined in ES module scope", "use `import.meta.dirname`, or the folder of `import.meta.url`: a module has no `__dirname`"),
     (Line, " is not defined", DEFINE),
     (Line, "event loop is already running", "await the coroutine instead of starting a second loop in the same thread"),
     (Line, "insufficient funds", "put funds into this account first, or use one that has them"),
@@ -647,6 +671,9 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
 ];
 
 const AUTOLOAD: &str = "run `composer install` before this; if it is there, require the package that has the class, or run `composer dump-autoload`";
+const BROWSER: &str = "run this code where the browser's objects are: for tests, set the environment `jsdom` or `happy-dom` in the runner's \
+     configuration, and start them in the folder whose configuration it is; code of a server must not read them";
+const RUNNER: &str = "run the file with the project's test runner, and import this name from it or let it define its names (`globals` of vitest)";
 pub(crate) const DEFINE: &str = "import or declare this name in the file that the error points at";
 /// In place of [`DEFINE`], if the name stands on the left of an assignment: `a.b = 1`.
 pub(crate) const ASSIGNED: &str = "look at the left side of this assignment: if a plain name is meant, it may have no dot in it; if not, make the object \

@@ -24,7 +24,7 @@ use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_failure};
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
-use crate::worked::rules::{RULES, Rule, found_elsewhere, stated};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, stated};
 use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -202,6 +202,7 @@ impl Next {
             && !grew
             && does_the_same
             && !worked.has_error()
+            && !installs_it(open, &worked)
             && !asks(&worked, &open.input)
             && has_same_script(&open.input, call.input);
         open.is_loose = credits && !touches;
