@@ -30,6 +30,7 @@ use crate::output::printed::without_printed;
 use crate::output::usual::Usual;
 use crate::output::wrapped::joined;
 use crate::thresholds::Thresholds;
+use crate::worked::act::Worked;
 use crate::worked::attempts::Attempts;
 use crate::worked::later::Later;
 use crate::worked::next::{self, Next};
@@ -182,10 +183,12 @@ impl Analysis {
         if runs_commands {
             self.removals.see(call);
         }
-        self.unasked.see(call, runs_commands);
+        self.unasked.see(call);
         if !call.failed {
             self.own.see(call);
-            self.next.work(call, runs_commands);
+            let worked = Worked::of(call, runs_commands);
+            self.next.work(&worked, runs_commands);
+            self.unasked.work(&worked.acts);
             if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
@@ -194,7 +197,7 @@ impl Analysis {
                 for failed in self.corrected.remove(call.event).into_iter().flatten() {
                     let correction = self.corrections.get(failed);
                     // What did something else, or has another reason, says nothing about the failure.
-                    if correction.is_some_and(|correction| !self.next.credits(correction, call)) {
+                    if correction.is_some_and(|correction| !self.next.credits(correction, &worked)) {
                         self.forget(failed);
                     }
                 }

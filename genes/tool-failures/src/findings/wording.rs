@@ -5,7 +5,7 @@ use crate::cause::{About, Cause};
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::{Group, Member, counted, is_of_powershell};
 use crate::command::chain::SEARCH_TEXT;
-use crate::findings::directions::is_audit;
+use crate::findings::of_cause::is_audit;
 use crate::output::arity::OF_SUBCOMMAND;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{is_number, message, readable};
