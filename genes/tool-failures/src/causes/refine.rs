@@ -45,6 +45,12 @@ pub(crate) fn refined<'a>(
         Cause::Shell if let Some(word) = open_end_word(call.output) => (Cause::HereDocument, Some(word)),
         // The registry has it, for another Python.
         Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),
+        // Nobody holds a lock that could not be written.
+        Cause::Locked if is_forbidden(line) => (Cause::Access, names::path(line)),
+        // A server whose socket may not be used was not asked.
+        Cause::Network if is_forbidden(line) && line.contains('/') => (Cause::Access, names::path(line)),
+        // The shell says what it was about to write, and no path.
+        Cause::Access if line.contains("temp file for here") => (Cause::Error, None),
         // A lock that does not exist is not taken.
         Cause::Locked if line.contains("o such file") => (Cause::Path, None),
         Cause::EditText => match refusals::refined(line) {
@@ -117,6 +123,11 @@ fn folder_of_new<'a>(line: &'a str, input: &str) -> Option<&'a str> {
         || is_written();
     let (folder, _) = path.trim_end_matches('/').rsplit_once('/').filter(|_| makes)?;
     (!folder.is_empty() && folder != "." && folder != "..").then_some(folder)
+}
+
+/// Whether a line says that the system forbids it, whoever else is at work.
+fn is_forbidden(line: &str) -> bool {
+    ["peration not permitted", "ermission denied", "ead-only file system"].iter().any(|words| line.contains(words))
 }
 
 /// The program that another one does not find: `xargs: x: No such file or directory`, `nohup: failed to run command 'x': …`.

@@ -67,7 +67,19 @@ pub(crate) fn advice(programs: &[&str]) -> Option<String> {
     row(all.first()?)?;
     Some(match all.as_slice() {
         [only] => text(only),
-        all => all.iter().map(|name| format!("for `{name}`, {}", text(name))).collect::<Vec<_>>().join("; "),
+        all => {
+            // What is said of several is said once.
+            let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+            for name in all {
+                let text = text(name);
+                match said.iter_mut().find(|(known, _)| *known == text && *known != "install it") {
+                    Some((_, names)) => names.push(name),
+                    None => said.push((text, vec![name])),
+                }
+            }
+            let of = |(text, names): &(String, Vec<&str>)| format!("for `{}`, {text}", names.join("` and `"));
+            said.iter().map(of).collect::<Vec<_>>().join("; ")
+        }
     })
 }
 

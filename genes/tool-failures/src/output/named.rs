@@ -113,6 +113,15 @@ fn denied_in<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     if let Some((folder, _)) = output.lines().find_map(of_npm).and_then(|path| path.rsplit_once('/')) {
         return Some(folder);
     }
+    // `Caused by:` stands below what could not be opened.
+    let opened =
+        |line: &&'a str| line.contains("ailed to ") || line.contains("ould not ") || line.contains("nable to ");
+    if let Some((above, _)) = output.split_once(line)
+        && let Some(path) =
+            above.lines().rev().take(6).find(opened).and_then(names::path).filter(|path| path.contains('/'))
+    {
+        return Some(path);
+    }
     let (above, _) = output.split_once(line).filter(|_| line.starts_with("PermissionError: "))?;
     let code = above.lines().rev().map(str::trim).find(|line| line.contains(char::is_alphanumeric))?;
     let call = code.split('(').next().filter(|call| call.len() < code.len())?;

@@ -698,3 +698,26 @@ fn a_folder_that_the_same_command_makes_too_late_is_made_first() {
     let again = told(later, message, &[later]);
     assert!(!again.contains("first: it made"), "{again}");
 }
+
+#[test]
+fn the_sed_of_macos_takes_the_script_for_a_suffix() {
+    for (input, message, is_told) in [
+        ("sed -i 's/a/b/' a.txt", "sed: 1: \"a.txt\": command a expects \\ followed by text", true),
+        ("sed -i 's/a/b/g' src/x.ts", "sed: 1: \"src/x.ts\": unterminated substitute pattern", true),
+        (
+            "sed -i -e 's/a/b/' long/name/of/a/file.txt",
+            "sed: 1: \"long/name/of...\": extra characters at the end of l command",
+            true,
+        ),
+        ("sed -i '' 's/a/b' a.txt", "sed: 1: \"s/a/b\": unterminated substitute pattern", false),
+        ("sed 's/a/b' a.txt", "sed: 1: \"s/a/b\": unterminated substitute pattern", false),
+        ("sed -i 's/a/b' a.txt", "sed: -e expression #1, char 5: unterminated `s' command", false),
+    ] {
+        assert_eq!(
+            told(input, message, &[]).contains("`sed -i ''`"),
+            is_told,
+            "{input}: {}",
+            told(input, message, &[])
+        );
+    }
+}
