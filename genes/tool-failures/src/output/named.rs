@@ -45,7 +45,7 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
                 one(if line.contains("File does not exist") {
                     file().or_else(in_line)
                 } else {
-                    in_line().or_else(file)
+                    in_line().map(|path| if found.cause == Cause::Access { lasting(&path) } else { path }).or_else(file)
                 })
             }
         }
@@ -104,6 +104,14 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
 /// Whether a host is an address in numbers, with or without a port.
 fn is_address(host: &str) -> bool {
     host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'))
+}
+
+/// The folder of a file that has a time in its name, and so another name each time; else the path itself.
+fn lasting(path: &str) -> String {
+    const LEAST: usize = 10;
+    let (folder, file) = path.rsplit_once('/').unwrap_or_default();
+    let is_time = file.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= LEAST);
+    if is_time && !folder.is_empty() { folder.to_owned() } else { path.to_owned() }
 }
 
 /// What was denied, if its line does not say it: the path that npm names below, or the call above it in Python's traceback.

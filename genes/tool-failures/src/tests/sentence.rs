@@ -47,6 +47,8 @@ const ROWS: &[Row] = &[
     ("Bash", "go test ./...", K::TestFailure, "open /u/Library/Caches/go-build/5e/5e8a-d: operation not permitted\nFAIL\ta/b [setup failed]", "access_denied", "access is denied: `/u/Library/Caches/go-build/5e/5e8a-d`"),
     ("Bash", "gh pr view 1", K::Other, "error connecting to api.example\ncheck your internet connection", "network", "a server cannot be reached: `api.example`"),
     ("exec_command", "{\"cmd\":\"rm -rf a\"}", K::Other, "exec_command failed: CreateProcess { message: \"Rejected(\\\"`rm -rf a` rejected: rm -f style commands are not permitted\\\")\" }", "permission_rule", "the agent's permission rules refuse calls: `rm -rf`"),
+    ("Bash", "npx vitest run", K::Permission, "Error: EPERM: operation not permitted, open '/w/node_modules/.vite-temp/vite.config.ts.timestamp-1787400547778-9b.mjs'", "access_denied", "access is denied: `/w/node_modules/.vite-temp`"),
+    ("Bash", "cat a", K::Permission, "cat: /w/report-20260101.txt: Permission denied", "access_denied", "access is denied: `/w/report-20260101.txt`"),
     ("Bash", "cat src/a.rs", K::FileNotFound, "cat: src/a.rs: No such file or directory", "missing_path", "a path does not exist: `src/a.rs`"),
     ("Read", "{\"file_path\":\"/w/a.rs\"}", K::FileNotFound, "<tool_use_error>File does not exist.</tool_use_error>", "missing_path", "a path does not exist: `/w/a.rs`"),
     ("Bash", "C:\\w\\bin\\uv.exe run a.py", K::MissingCommand, "Exit code 127\n/usr/bin/bash: line 1: C:wbinuv.exe: command not found", "lost_backslashes", "Bash takes the backslashes out of a path: `C:\\w\\bin\\uv.exe`"),
