@@ -60,20 +60,29 @@ const CACHES: [Cache; 40] = [
     row(&[".config/gcloud/"], "gcloud", &["CLOUDSDK_CONFIG"]),
 ];
 
-/// The folder that a text names, such as an error or a path.
+/// The cache that a text names, such as an error or a path.
 pub(crate) fn of(text: &str) -> Option<&'static Cache> {
     let text = text.replace('\\', "/");
-    // The path may be that of the folder itself.
-    let is_at = |part: &str| {
-        let bare = part.trim_end_matches('/');
-        text.match_indices(bare).any(|(at, _)| {
-            let rest = text.get(at + bare.len()..).unwrap_or_default();
-            let before = text.get(..at).and_then(|before| before.chars().next_back());
-            let begins = part.starts_with('/') || before.is_none_or(|c| !c.is_alphanumeric());
-            begins && !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        })
-    };
-    CACHES.iter().find(|cache| cache.parts.iter().any(|part| is_at(part)))
+    CACHES.iter().find(|cache| cache.parts.iter().any(|part| end_of(&text, part).is_some()))
+}
+
+/// The folder of a cache in which a path lies: the files in it have names of their own each time.
+pub(crate) fn folder(path: &str) -> Option<&str> {
+    let parts = CACHES.iter().flat_map(|cache| cache.parts).copied();
+    parts.filter(|part| part.ends_with('/')).find_map(|part| path.get(..end_of(path, part)?))
+}
+
+/// Where a part of a path ends in a text. The path may be that of the folder itself.
+fn end_of(text: &str, part: &str) -> Option<usize> {
+    let bare = part.trim_end_matches('/');
+    let ends = text.match_indices(bare).filter_map(|(at, _)| {
+        let end = at + bare.len();
+        let before = text.get(..at)?.chars().next_back();
+        let begins = part.starts_with('/') || before.is_none_or(|c| !c.is_alphanumeric());
+        let is_whole = !text.get(end..)?.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        (begins && is_whole).then_some(end)
+    });
+    ends.into_iter().next()
 }
 
 impl Cache {
@@ -127,6 +136,20 @@ mod tests {
             (r"C:\Users\a\.nuget\packages: Access is denied", "NUGET_PACKAGES"),
         ] {
             assert_eq!(of(text).and_then(|cache| cache.settings.first().copied()), Some(setting), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_folder_of_a_cache_is_known() {
+        for (path, expected) in [
+            ("/u/.cargo/registry/cache/a.crate", Some("/u/.cargo/registry")),
+            ("/u/Library/Caches/go-build/5e/5e8a-d", Some("/u/Library/Caches/go-build")),
+            ("w/node_modules/.vite-temp/a.mjs", Some("w/node_modules/.vite-temp")),
+            ("/u/.npm", Some("/u/.npm")),
+            ("/etc/shadow", None),
+            ("/u/.cargo/.package-cache", None),
+        ] {
+            assert_eq!(folder(path), expected, "{path}");
         }
     }
 

@@ -5,6 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::command::shell::{Act, acts};
+use crate::output::caches;
 use crate::output::host::host;
 use crate::output::line::{is_number, joined_names};
 use crate::output::names;
@@ -40,7 +41,7 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
                 .filter(|_| found.cause == Cause::Access && in_line().is_none())
                 .and_then(|output| denied_in(output, line))
             {
-                one(Some(act.to_owned()))
+                one(Some(lasting(act)))
             } else {
                 one(if line.contains("File does not exist") {
                     file().or_else(in_line)
@@ -106,9 +107,12 @@ fn is_address(host: &str) -> bool {
     host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'))
 }
 
-/// The folder of a file that has a time in its name, and so another name each time; else the path itself.
+/// The folder of a file that has another name each time: one of a cache, or with a time in its name. Else the path itself.
 fn lasting(path: &str) -> String {
     const LEAST: usize = 10;
+    if let Some(cache) = caches::folder(path) {
+        return cache.to_owned();
+    }
     let (folder, file) = path.rsplit_once('/').unwrap_or_default();
     let is_time = file.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= LEAST);
     if is_time && !folder.is_empty() { folder.to_owned() } else { path.to_owned() }
