@@ -49,7 +49,7 @@ pub(crate) fn found(output: &str) -> Option<(&str, Vec<String>)> {
     if packages.is_empty() {
         return None;
     }
-    let result = lines().filter(|line| !line.starts_with(['#', '│', '|'])).filter(says).last();
+    let result = lines().filter(|line| !line.starts_with(['#', '│', '|'])).rfind(says);
     Some((result.or_else(|| lines().find(|line| line.contains(packages[0].as_str())))?.trim(), packages))
 }
 

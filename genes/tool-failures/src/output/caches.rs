@@ -75,14 +75,14 @@ pub(crate) fn folder(path: &str) -> Option<&str> {
 /// Where a part of a path ends in a text. The path may be that of the folder itself.
 fn end_of(text: &str, part: &str) -> Option<usize> {
     let bare = part.trim_end_matches('/');
-    let ends = text.match_indices(bare).filter_map(|(at, _)| {
+    let mut ends = text.match_indices(bare).filter_map(|(at, _)| {
         let end = at + bare.len();
         let before = text.get(..at)?.chars().next_back();
         let begins = part.starts_with('/') || before.is_none_or(|c| !c.is_alphanumeric());
         let is_whole = !text.get(end..)?.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
         (begins && is_whole).then_some(end)
     });
-    ends.into_iter().next()
+    ends.next()
 }
 
 impl Cache {

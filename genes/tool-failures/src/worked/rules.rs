@@ -304,7 +304,8 @@ fn other_object(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// Another folder for what a tool keeps, in place of the one to which the access was denied.
 fn kept_elsewhere(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if failed.cause != Cause::Access || worked.has_error() {
+    let may_name = ["--", "="].iter().any(|mark| worked.call.input.contains(mark));
+    if failed.cause != Cause::Access || !may_name || worked.has_error() {
         return None;
     }
     let cache = caches::of(&failed.output)?;
