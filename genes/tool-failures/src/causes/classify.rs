@@ -4,6 +4,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::audits;
 use crate::causes::exit_code::{of_exit_code, silent_cause};
 use crate::causes::explaining::{explaining_line, inner_message, of_fields, with_reason};
 use crate::causes::other_shell::is_of_unix;
@@ -82,6 +83,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         .or_else(|| by_category(call, &steps))
         .or_else(|| by_speaker(call, &steps))
         .or_else(|| by_own_script(call, &steps))
+        .or_else(|| by_audit(call, &steps))
         .or_else(|| by_sentence(call, &steps))
         .or_else(|| by_hook(call, &steps))
         .unwrap_or_else(|| by_line(call, &steps));
@@ -237,6 +239,15 @@ fn by_own_script<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a
     }
     let line = scratch::unparsed(call.output)?;
     Some(explained(call, steps, Cause::Unparsed, INLINE_SCRIPT, line))
+}
+
+/// What an audit of dependencies found, which its exit code says.
+fn by_audit<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+    let audit = steps.iter().rfind(|step| audits::is_audit(step))?;
+    let (line, packages) = audits::found(call.output)?;
+    let names = packages.iter().filter_map(|package| names::shown(package)).collect();
+    let (program, weight) = (audit.name(), Weight::Typical);
+    Some(Explained { cause: Cause::Problems, program, names, line, weight, is_shared: false })
 }
 
 /// What a sentence of the table explains.

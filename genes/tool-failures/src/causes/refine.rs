@@ -45,6 +45,12 @@ pub(crate) fn refined<'a>(
         Cause::Shell if let Some(word) = open_end_word(call.output) => (Cause::HereDocument, Some(word)),
         // The registry has it, for another Python.
         Cause::Package if let Some(python) = needed_python(call.output, found.name) => (Cause::Versions, Some(python)),
+        // Nobody holds a lock that could not be written.
+        Cause::Locked if is_forbidden(line) => (Cause::Access, names::path(line)),
+        // A server whose socket may not be used was not asked.
+        Cause::Network if is_forbidden(line) && line.contains('/') => (Cause::Access, names::path(line)),
+        // The shell says what it was about to write, and no path.
+        Cause::Access if line.contains("temp file for here") => (Cause::Error, None),
         // A lock that does not exist is not taken.
         Cause::Locked if line.contains("o such file") => (Cause::Path, None),
         Cause::EditText => match refusals::refined(line) {
@@ -60,6 +66,7 @@ pub(crate) fn refined<'a>(
         Cause::Folder if changes_folder(line) && !changes_to(call.input, missing_path(line)) => {
             (Cause::Path, missing_path(line))
         }
+        Cause::Path if let Some(folder) = folder_of_new(line, call.input) => (Cause::Path, Some(folder)),
         // What starts other programs does not find the one behind it.
         Cause::Path if let Some(name) = behind_wrapper(call.input, line) => (Cause::Program, Some(name)),
         // A program of the project's dependencies, which are not installed.
@@ -89,6 +96,38 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// The folder that does not exist, if something could not be made in it: `cp: cannot create regular file 'a/b': No such file`,
+/// or if the shell could not write there.
+fn folder_of_new<'a>(line: &'a str, input: &str) -> Option<&'a str> {
+    const MAKES: [&str; 8] = [
+        "annot create regular file ",
+        "annot create directory ",
+        "annot create symbolic link ",
+        "ailed to create symbolic link ",
+        "ailed to create hard link ",
+        "annot touch ",
+        "annot open output file ",
+        "annot create ",
+    ];
+    const PROGRAMS: [&str; 3] = ["mkdir: ", "touch: ", "tee: "];
+    let of_dash = || line.split_once("cannot create ")?.1.split_once(": Directory nonexistent").map(|(path, _)| path);
+    let path = of_dash().or_else(|| missing_path(line))?;
+    let is_written = || {
+        let behind = |mark: &str| input.contains(&format!("{mark}{path}"));
+        ["> ", ">", "> \"", "> '", "of="].iter().any(|mark| behind(mark))
+    };
+    let makes = MAKES.iter().any(|words| line.contains(words))
+        || PROGRAMS.iter().any(|program| line.starts_with(program))
+        || is_written();
+    let (folder, _) = path.trim_end_matches('/').rsplit_once('/').filter(|_| makes)?;
+    (!folder.is_empty() && folder != "." && folder != "..").then_some(folder)
+}
+
+/// Whether a line says that the system forbids it, whoever else is at work.
+fn is_forbidden(line: &str) -> bool {
+    ["peration not permitted", "ermission denied", "ead-only file system"].iter().any(|words| line.contains(words))
 }
 
 /// The program that another one does not find: `xargs: x: No such file or directory`, `nohup: failed to run command 'x': …`.

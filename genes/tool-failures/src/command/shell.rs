@@ -39,7 +39,7 @@ const STARTERS: [[&str; 2]; 17] = [
     ["bun", "x"],
 ];
 /// Their options with a value.
-const STARTER_VALUES: [&str; 10] = [
+const STARTER_VALUES: [&str; 14] = [
     "--group",
     "--with",
     "--extra",
@@ -50,6 +50,10 @@ const STARTER_VALUES: [&str; 10] = [
     "--project",
     "-n",
     "--filter",
+    "--prefix",
+    "-C",
+    "--cwd",
+    "--dir",
 ];
 /// Programs that start another one, by what they call themselves in their messages.
 pub(crate) const WRAPPERS: [&str; 16] = [
@@ -483,6 +487,7 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
             [first, second, rest @ ..] if !rest.is_empty() && STARTERS.contains(&[base(first), second]) => {
                 past_options(rest)
             }
+            [manager, rest @ ..] if let Some(started) = started_behind(base(manager), rest) => started,
             [python, "-m", rest @ ..] if base(python).starts_with("python") && !rest.is_empty() => rest,
             [env, "-u", _, rest @ ..] if base(env) == "env" => rest,
             [first, rest @ ..] if PREFIXES.contains(&base(first)) || is_assignment(first) => {
@@ -491,6 +496,13 @@ fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
             _ => return words,
         };
     }
+}
+
+/// What a package manager starts behind options of its own: `vitest` of `npm --prefix web exec vitest`.
+fn started_behind<'w, 'a>(manager: &str, words: &'w [&'a str]) -> Option<&'w [&'a str]> {
+    let [second, rest @ ..] = past_options(words) else { return None };
+    let is_behind = words.first().is_some_and(|word| word.starts_with('-'));
+    (is_behind && !rest.is_empty() && STARTERS.contains(&[manager, *second])).then(|| past_options(rest))
 }
 
 /// The words behind the options of a program that starts another one.

@@ -11,6 +11,7 @@ use crate::causes::{Group, Member};
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::Corrections;
 use crate::measures::groups::Failure;
+use crate::output::caches::{self, Cache};
 use crate::output::line::{collapsed, untagged};
 use crate::output::places::{is_of_framework, is_of_tests};
 use crate::output::remedies::{ASSIGNED, DEFINE, TESTED, hint, holds};
@@ -181,8 +182,26 @@ impl Group {
         })
     }
 
+    /// The folder of a tool's own to which the access was denied, if it is the same one each time.
+    fn cache(&self) -> Option<&'static Cache> {
+        let of = |member: &Member| {
+            caches::of(&member.line).or_else(|| member.names.iter().find_map(|name| caches::of(name)))
+        };
+        let first = of(self.members.first().filter(|_| self.cause == Cause::Access)?)?;
+        self.members.iter().all(|member| of(member) == Some(first)).then_some(first)
+    }
+
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
+        if let Some(cache) = self.cache() {
+            return Some(cache.advice());
+        }
+        if self.latest().is_some_and(|failure| lacks_suffix(&failure.line, &failure.input)) {
+            return Some(
+                "tell the agent to write `sed -i ''`: the `sed` of macOS takes the word behind `-i` for a suffix"
+                    .to_owned(),
+            );
+        }
         // An output that says nothing of a known kind may still be known by its line.
         let may_be_known =
             matches!(self.cause, Cause::Error | Cause::Tests | Cause::Login | Cause::Overload | Cause::Access)
@@ -232,4 +251,14 @@ impl Group {
         self.cause == Cause::Path
             && if in_steps { steps.iter().all(|(step, _)| looks(step)) } else { self.newest.iter().all(does) }
     }
+}
+
+/// Whether the `sed` of macOS took the script for the suffix of a copy, and so a file for the script: `sed: 1: "a.txt": …`.
+fn lacks_suffix(line: &str, input: &str) -> bool {
+    let Some(script) = line.trim_start().strip_prefix("sed: 1: \"").and_then(|rest| rest.split('"').next()) else {
+        return false;
+    };
+    let script = script.trim_end_matches("...");
+    let is_file = |word: &str| !script.is_empty() && word.trim_matches(['"', '\'']).starts_with(script);
+    input.contains("sed -i ") && !input.contains("sed -i ''") && input.split_whitespace().skip(3).any(is_file)
 }

@@ -2,7 +2,13 @@
 
 /// Names of programs, and what to do if they are missing: the package that has them, or what does the same.
 #[rustfmt::skip]
-const SERVES: [(&[&str], &str); 44] = [
+const SERVES: [(&[&str], &str); 45] = [
+    (&[
+        "apply_patch", "applypatch", "str_replace_editor", "str_replace_based_edit_tool", "str_replace", "search_replace", "edit_file",
+        "write_file", "read_file", "create_file", "view_file", "open_file", "list_dir", "list_directory", "search_file", "search_dir",
+        "find_file", "codebase_search", "grep_search", "file_search", "run_terminal_cmd", "execute_bash", "run_shell_command",
+        "todo_write", "TodoWrite", "update_plan",
+    ], "tell the agent that this is the name of a tool, and no program: it must call the tool itself if it has it, or else edit files with what its shell has, such as `git apply`, `sed` or a script"),
     (&["timeout"], "use the time limit of the agent's own tool, or `gtimeout` (coreutils): macOS has no `timeout`"),
     (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`"),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
@@ -61,7 +67,19 @@ pub(crate) fn advice(programs: &[&str]) -> Option<String> {
     row(all.first()?)?;
     Some(match all.as_slice() {
         [only] => text(only),
-        all => all.iter().map(|name| format!("for `{name}`, {}", text(name))).collect::<Vec<_>>().join("; "),
+        all => {
+            // What is said of several is said once.
+            let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+            for name in all {
+                let text = text(name);
+                match said.iter_mut().find(|(known, _)| *known == text && *known != "install it") {
+                    Some((_, names)) => names.push(name),
+                    None => said.push((text, vec![name])),
+                }
+            }
+            let of = |(text, names): &(String, Vec<&str>)| format!("for `{}`, {text}", names.join("` and `"));
+            said.iter().map(of).collect::<Vec<_>>().join("; ")
+        }
     })
 }
 

@@ -1,8 +1,10 @@
-//! What helps against a cause crate::analysis::Around;
+//! What helps against a cause in one program, if more can be said than in general.
+
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::audits;
 use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
-use crate::command::shell::Step;
+use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::{instead_of, plugins};
 use crate::output::cause_line::is_summary;
@@ -20,6 +22,9 @@ const GUESSING_SESSIONS: usize = 3;
 const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
 /// What helps if several servers on other machines cannot be reached in one session.
 const OUTAGE_ADVICE: &str = "look at the network of the agent's machine first (names, proxy, firewall, sandbox): several servers could not be reached in one session";
+/// What helps against what an audit of dependencies finds.
+const AUDIT_ADVICE: &str = "update these packages to versions without the vulnerability, or say in the agent's instructions which of them may \
+     stay: the audit ends with an error code as long as one is left";
 /// What helps against what `git diff --check` reports.
 const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the ends of lines and files before it commits, or exclude files that a \
      program writes from the check (`.gitattributes`: `-whitespace`)";
@@ -48,6 +53,7 @@ impl Group {
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
+            Cause::Problems if is_audit(program) => Some(AUDIT_ADVICE.to_owned()),
             Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
             Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),
@@ -300,7 +306,7 @@ impl Group {
     /// The command that runs the check, as the newest failed call had it.
     fn check(&self) -> Option<String> {
         let input = &self.latest()?.input;
-        crate::command::shell::steps(input).iter().rfind(|step| step.checks() || step.tests()).map(Step::name)
+        steps(input).iter().rfind(|step| step.checks() || step.tests()).map(Step::name)
     }
 
     /// Whether the path that does not exist is that of the program itself.
@@ -320,6 +326,11 @@ impl Group {
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
+}
+
+/// Whether a program audits dependencies.
+pub(super) fn is_audit(program: &str) -> bool {
+    steps(program).iter().any(audits::is_audit)
 }
 
 /// What helps if programs are missing in an environment of Python: `.venv/bin/pytest`.

@@ -5,6 +5,7 @@ use crate::cause::{About, Cause};
 use crate::causes::classify::INLINE_SCRIPT;
 use crate::causes::{Group, Member, counted, is_of_powershell};
 use crate::command::chain::SEARCH_TEXT;
+use crate::findings::of_cause::is_audit;
 use crate::output::arity::OF_SUBCOMMAND;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{is_number, message, readable};
@@ -61,6 +62,9 @@ impl Group {
                     false if takes == OF_SUBCOMMAND => format!("{who} {takes} {}", self.named()),
                     false => format!("{who} {takes}: {}", self.named()),
                 }
+            }
+            Cause::Problems if !names.is_empty() && is_audit(program) => {
+                format!("`{program}` knows vulnerabilities in packages of the project: {}", self.named())
             }
             // What it is that does not exist stands in the line alone.
             Cause::Path if names.is_empty() && !line.is_empty() => self.titled_by_line(program, line),

@@ -204,9 +204,19 @@ pub(crate) fn of_setup(output: &str) -> Option<&str> {
         return None;
     }
     let mut lines = output.lines().skip_while(|line| !line.starts_with("# ")).skip(1);
+    if !output.lines().any(|line| line.starts_with("# ")) {
+        // What Go cannot read or write itself stands above without a heading.
+        let above = output.lines().take_while(|line| !line.contains("[setup failed]")).map(str::trim);
+        return above.filter(|line| !line.is_empty() && !is_of_go_test(line)).last();
+    }
     let first = lines.next().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("FAIL"))?;
     let imports = lines.take_while(|line| line.starts_with("\timports ")).last();
     Some(imports.map_or(first, |line| line.trim().trim_start_matches("imports ")))
+}
+
+/// Whether a line is the result of a package.
+fn is_of_go_test(line: &str) -> bool {
+    ["FAIL", "ok ", "ok\t", "? ", "?\t", "---", "Exit code"].iter().any(|start| line.starts_with(start))
 }
 
 /// Whether a line only sums up what others say in more detail.

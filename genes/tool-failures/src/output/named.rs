@@ -5,6 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::command::shell::{Act, acts};
+use crate::output::caches;
 use crate::output::host::host;
 use crate::output::line::{is_number, joined_names};
 use crate::output::names;
@@ -40,12 +41,12 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
                 .filter(|_| found.cause == Cause::Access && in_line().is_none())
                 .and_then(|output| denied_in(output, line))
             {
-                one(Some(act.to_owned()))
+                one(Some(lasting(act)))
             } else {
                 one(if line.contains("File does not exist") {
                     file().or_else(in_line)
                 } else {
-                    in_line().or_else(file)
+                    in_line().map(|path| if found.cause == Cause::Access { lasting(&path) } else { path }).or_else(file)
                 })
             }
         }
@@ -106,12 +107,32 @@ fn is_address(host: &str) -> bool {
     host.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b':'))
 }
 
+/// The folder of a file that has another name each time: one of a cache, or with a time in its name. Else the path itself.
+fn lasting(path: &str) -> String {
+    const LEAST: usize = 10;
+    if let Some(cache) = caches::folder(path) {
+        return cache.to_owned();
+    }
+    let (folder, file) = path.rsplit_once('/').unwrap_or_default();
+    let is_time = file.split(|c: char| !c.is_ascii_digit()).any(|digits| digits.len() >= LEAST);
+    if is_time && !folder.is_empty() { folder.to_owned() } else { path.to_owned() }
+}
+
 /// What was denied, if its line does not say it: the path that npm names below, or the call above it in Python's traceback.
 fn denied_in<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     let of_npm = |line: &'a str| line.strip_prefix("npm error path ").or_else(|| line.strip_prefix("npm ERR! path "));
     // npm may not write into this folder; the file has a new name each time.
     if let Some((folder, _)) = output.lines().find_map(of_npm).and_then(|path| path.rsplit_once('/')) {
         return Some(folder);
+    }
+    // `Caused by:` stands below what could not be opened.
+    let opened =
+        |line: &&'a str| line.contains("ailed to ") || line.contains("ould not ") || line.contains("nable to ");
+    if let Some((above, _)) = output.split_once(line)
+        && let Some(path) =
+            above.lines().rev().take(6).find(opened).and_then(names::path).filter(|path| path.contains('/'))
+    {
+        return Some(path);
     }
     let (above, _) = output.split_once(line).filter(|_| line.starts_with("PermissionError: "))?;
     let code = above.lines().rev().map(str::trim).find(|line| line.contains(char::is_alphanumeric))?;

@@ -626,3 +626,98 @@ fn another_interpreter_is_the_difference_and_what_was_installed_before_is_not() 
         assert!(!told("/usr/bin/python3 tests/run.py a", lacks, &[later]).contains("instead of"), "{later}");
     }
 }
+
+#[test]
+fn what_was_installed_into_a_new_environment_is_the_difference() {
+    let lacks =
+        "Traceback (most recent call last):\n  File \"<string>\", line 1\nModuleNotFoundError: No module named 'lens'";
+    let failed = "python3 --version; python3 -c \"import lens; print(lens.v)\"";
+    let worked = "python3.12 -m venv .venv && source .venv/bin/activate && pip install -q \"lens[jax]\" numba 2>&1 | tail -5; \
+                  python -c \"import lens; print(lens.v)\"";
+    let said = told(failed, lacks, &[worked]);
+    assert!(said.starts_with("run `pip install -q \"lens[jax]\" numba` when"), "{said}");
+    let correction = corrected(failed, lacks, &[worked], Difference::Program, "python3", "python");
+    assert!(correction.starts_with("run `pip install"), "{correction}");
+    assert!(told(failed, lacks, &["python -c \"import lens; print(lens.v)\""]).starts_with("run `python` instead"));
+}
+
+#[test]
+fn another_folder_for_a_cache_is_the_difference() {
+    let npm = "npm error code EPERM\nnpm error syscall open\nnpm error path /Users/a/.npm/_cacache/tmp/bb817b65\nnpm error errno EPERM";
+    let uv = "error: failed to open file `/home/a/.cache/uv/sdists-v9/.git`: Operation not permitted (os error 1)";
+    let vite = "failed to load config\n\nError: EPERM: operation not permitted, open '/w/node_modules/.vite-temp/vite.config.ts.timestamp-1787400547778-9bef.mjs'";
+    for (failed, message, later, said) in [
+        (
+            "npm install",
+            npm,
+            "npm install --cache ./.npm-cache",
+            "add `--cache`, as in `npm install --cache ./.npm-cache`",
+        ),
+        ("uv run pytest", uv, "UV_CACHE_DIR=/tmp/uv uv run pytest -q", "set `UV_CACHE_DIR=/tmp/uv`, as in"),
+        (
+            "npx vitest run a.test.ts",
+            vite,
+            "npm run test -- --configLoader runner a.test.ts",
+            "add `--configLoader`, as in",
+        ),
+        ("npm install", npm, "ls", "set `npm_config_cache` to a folder"),
+        ("uv run pytest", uv, "eslint --cache-dir x .", "set `UV_CACHE_DIR` to a folder"),
+        ("npx vitest run a.test.ts", vite, "ls", "start vite with `--configLoader runner`"),
+    ] {
+        let advice = told(failed, message, &[later]);
+        assert!(advice.starts_with(said), "{failed}: {advice}");
+    }
+    let other = told("cat /etc/shadow", "cat: /etc/shadow: Permission denied", &["npm install --cache x"]);
+    assert!(!other.contains("--cache"), "{other}");
+}
+
+#[test]
+fn a_repository_that_was_cloned_right_after_is_what_was_missing() {
+    let none = "fatal: not a git repository (or any of the parent directories): .git";
+    for (later, is_told) in [
+        (&["git clone https://r.example/a.git && cd a && ls"][..], true),
+        (&["ls", "git init"], true),
+        (&["gh repo clone a/b"], true),
+        (&["git clone https://r.example/a.git /tmp/look"], false),
+        (&["ls", "ls", "ls", "git init"], false),
+        (&["git status"], false),
+        (&["git init || true"], false),
+    ] {
+        let advice = told("ls -la && git remote -v", none, later);
+        assert_eq!(advice.starts_with("have the agent make the repository before"), is_told, "{later:?}: {advice}");
+    }
+}
+
+#[test]
+fn a_folder_that_the_same_command_makes_too_late_is_made_first() {
+    let message = "cp: cannot create regular file 'C:/w/out/a.md': No such file or directory";
+    let (failed, later) =
+        ("cp b.md \"C:/w/out/a.md\" && mkdir -p \"C:/w/out\"", "mkdir -p \"C:/w/out\" && cp b.md \"C:/w/out/a.md\"");
+    let said = told(failed, message, &[later]);
+    assert!(said.starts_with("have the agent run `mkdir -p \"C:/w/out\"` first"), "{said}");
+    let again = told(later, message, &[later]);
+    assert!(!again.contains("first: it made"), "{again}");
+}
+
+#[test]
+fn the_sed_of_macos_takes_the_script_for_a_suffix() {
+    for (input, message, is_told) in [
+        ("sed -i 's/a/b/' a.txt", "sed: 1: \"a.txt\": command a expects \\ followed by text", true),
+        ("sed -i 's/a/b/g' src/x.ts", "sed: 1: \"src/x.ts\": unterminated substitute pattern", true),
+        (
+            "sed -i -e 's/a/b/' long/name/of/a/file.txt",
+            "sed: 1: \"long/name/of...\": extra characters at the end of l command",
+            true,
+        ),
+        ("sed -i '' 's/a/b' a.txt", "sed: 1: \"s/a/b\": unterminated substitute pattern", false),
+        ("sed 's/a/b' a.txt", "sed: 1: \"s/a/b\": unterminated substitute pattern", false),
+        ("sed -i 's/a/b' a.txt", "sed: -e expression #1, char 5: unterminated `s' command", false),
+    ] {
+        assert_eq!(
+            told(input, message, &[]).contains("`sed -i ''`"),
+            is_told,
+            "{input}: {}",
+            told(input, message, &[])
+        );
+    }
+}

@@ -24,7 +24,12 @@ pub(crate) fn made(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     // What a here-document holds is no command.
     let commands = input.split("<<").next().unwrap_or_default();
     let steps = commands.split("&&").flat_map(|part| part.split([';', '\n', '|'])).map(str::trim);
-    let is_new = |step: &&str| step.len() <= MAX_STEP && !failed.input.contains(*step) && !step.contains(['$', '`']);
+    // What stood behind the step that failed did not run.
+    let came_first = |step: &str| {
+        let at = failed.input.find(step);
+        at.is_some_and(|at| failed.input.find(missing).is_none_or(|missing| at < missing))
+    };
+    let is_new = |step: &&str| step.len() <= MAX_STEP && !came_first(step) && !step.contains(['$', '`']);
     // A folder that only a makefile or a script names is made by more than `mkdir`.
     let is_named = failed.input.contains(missing);
     let helps = |step: &&str| makes(step, missing) && (is_named || !step.contains("mkdir"));

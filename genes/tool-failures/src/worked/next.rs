@@ -25,7 +25,7 @@ use crate::worked::act::{Worked, asks, has_same_script, is_same, names_word, of_
 use crate::worked::added::Added;
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
-use crate::worked::rules::{RULES, Rule, found_elsewhere, named_cure, stated};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, named_cure, stated};
 use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -210,6 +210,7 @@ impl Next {
             && !grew
             && does_the_same
             && !worked.has_error()
+            && !installs_it(open, worked)
             && !asks(worked, &open.input)
             && has_same_script(&open.input, call.input);
         open.is_loose = credits && !touches;

@@ -6,6 +6,7 @@ use crate::command::paths::base;
 use crate::command::script::versionless;
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
+use crate::output::caches;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, names_word, of_failure, shown};
 use crate::worked::beside::beside;
 use crate::worked::defined::defined;
@@ -19,6 +20,7 @@ const MAX_WORD: usize = 80;
 const MAX_EXAMPLE: usize = 120;
 /// Most calls between two that belong together.
 const NEAR: u32 = 12;
+const NEXT: u32 = 3;
 const ANY: u32 = u32::MAX;
 
 /// Programs that do the same work.
@@ -52,7 +54,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 27] = [
+pub(crate) const RULES: [Rule; 29] = [
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -65,8 +67,10 @@ pub(crate) const RULES: [Rule; 27] = [
     rule(ANY, interpreted),
     rule(ANY, started),
     rule(ANY, replaced),
+    rule(ANY, kept_elsewhere),
     rule(NEAR, other_object),
     rule(ANY, with_sudo),
+    rule(NEXT, repository),
     rule(ANY, given),
     rule(ANY, made),
     rule(ANY, found_elsewhere),
@@ -226,9 +230,26 @@ fn started(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     is_told.then(|| Remedy { way: Way::Start, text: format!("`{start}`"), before: format!("`{missing}`") })
 }
 
+/// Whether a call that worked installs what was missing into an environment of its own: then not how the program is started is
+/// the reason.
+pub(crate) fn installs_it(failed: &Waiting, worked: &Worked<'_>) -> bool {
+    let has_environment = ["venv", "/activate"].iter().any(|word| worked.call.input.contains(word));
+    has_environment
+        && matches!(failed.cause, Cause::Program | Cause::Module | Cause::OwnModule)
+        && worked.installs()
+        && install_of(&failed.names, worked).is_some()
+}
+
+/// The command in a call that installs one of these. What was there already is not what helped.
+fn install_of(names: &[String], worked: &Worked<'_>) -> Option<String> {
+    let is_new = |name: &&String| !worked.call.output.contains(&format!("already satisfied: {name}"));
+    names.iter().filter(is_new).find_map(|name| installs::command(worked.call.input, name))
+}
+
 /// The same script, run by another interpreter: a module that is missing for one may be there for the other.
 fn interpreted(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !matches!(failed.cause, Cause::Module | Cause::OwnModule) || !runs_the_same(failed, worked) {
+    let may_help = matches!(failed.cause, Cause::Module | Cause::OwnModule);
+    if !may_help || !runs_the_same(failed, worked) || installs_it(failed, worked) {
         return None;
     }
     let act = of_failure(failed)?;
@@ -285,6 +306,43 @@ fn other_object(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     })
 }
 
+/// Another folder for what a tool keeps, in place of the one to which the access was denied.
+fn kept_elsewhere(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    let may_name = ["--", "="].iter().any(|mark| worked.call.input.contains(mark));
+    if failed.cause != Cause::Access || !may_name || worked.has_error() {
+        return None;
+    }
+    let cache = caches::of(&failed.output)?;
+    let setting = cache.setting_in(worked.call.input).filter(|setting| setting.len() <= MAX_WORD)?;
+    if failed.input.contains(setting) {
+        return None;
+    }
+    let command = worked.call.input.trim();
+    let is_short = command.len() <= MAX_EXAMPLE && !command.contains(['\n', '`']);
+    let example = if is_short { format!(", as in `{command}`") } else { String::new() };
+    let text =
+        if setting.contains('=') { format!("set `{setting}`{example}") } else { format!("add `{setting}`{example}") };
+    Some(Remedy::of(Way::Word, text))
+}
+
+/// The repository that was cloned or made right after git had found none.
+fn repository(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    if failed.cause != Cause::Outside {
+        return None;
+    }
+    let makes = |act: &Act<'_>| {
+        let words = act.arguments();
+        let task = words.get(..2.min(words.len())).unwrap_or_default();
+        matches!((act.step.program, task), ("git", ["clone" | "init", ..]) | ("gh", ["repo", "clone"]))
+    };
+    // What is cloned for a look lies elsewhere.
+    let act = worked.shown(|act| makes(act) && !act.arguments().iter().any(|word| word.starts_with("/tmp")))?;
+    let words = act.arguments().iter().copied().filter(|word| !word.contains(['$', '`'])).collect::<Vec<_>>();
+    let command = format!("{} {}", act.step.program, words.join(" "));
+    let text = format!("have the agent make the repository before it asks git about it (`{command}`)");
+    (command.len() <= MAX_EXAMPLE).then(|| Remedy::of(Way::Word, text))
+}
+
 /// What was denied, and worked with `sudo`.
 fn with_sudo(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if failed.cause != Cause::Access || failed.input.contains("sudo ") || !worked.call.input.contains("sudo ") {
@@ -339,10 +397,7 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let package =
         || installs::of_namespace(&failed.line).or_else(|| installs::package(&failed.output).map(str::to_owned));
     let names = if is_missing { failed.names.clone() } else { package().into_iter().collect() };
-    // What was there already is not what helped.
-    let is_new = |name: &&String| !worked.call.output.contains(&format!("already satisfied: {name}"));
-    let command = names.iter().filter(is_new).find_map(|name| installs::command(worked.call.input, name))?;
-    Some(Remedy::of(Way::Install, command))
+    Some(Remedy::of(Way::Install, install_of(&names, worked)?))
 }
 
 /// The newest step between two calls that brings what the error of the first one names.

@@ -410,3 +410,55 @@ fn a_reading_resumes_behind_a_command_that_goes_on_in_the_background() {
     let end = events.last().unwrap();
     assert_eq!((end.tool_name.as_deref(), end.input.as_deref()), (Some("Bash"), Some("make a")));
 }
+
+#[test]
+fn what_codex_refused_to_run_is_a_failure() {
+    let ends = |output: &str| {
+        let result = serde_json::json!({"type": "function_call_output", "call_id": "c1", "output": output});
+        let log = [
+            codex("session_meta", r#"{"id":"s9","cwd":"/r"}"#),
+            codex(
+                "response_item",
+                r#"{"type":"function_call","name":"exec_command","arguments":"{\"cmd\":\"rm -rf a && make\"}","call_id":"c1"}"#,
+            ),
+            codex("response_item", &result.to_string()),
+        ];
+        let (events, _) = read(log.join("\n").as_bytes());
+        events.iter().find(|event| event.event_type == EventType::ToolEnd).and_then(|event| event.outcome)
+    };
+    for (output, outcome) in [
+        (
+            "exec_command failed: CreateProcess { message: \"Rejected(\\\"`rm -rf a` rejected: rm -f style commands are not permitted\\\")\" }",
+            Outcome::Failure,
+        ),
+        ("failed to parse function arguments: missing field `cmd` at line 1 column 2", Outcome::Failure),
+        ("unsupported call: shell", Outcome::Failure),
+        ("Process exited with code 0\nOutput:\nexec_command failed once", Outcome::Success),
+        ("Process exited with code 0\nOutput:\nfine", Outcome::Success),
+    ] {
+        assert_eq!(ends(output), Some(outcome), "{output}");
+    }
+}
+
+#[test]
+fn what_openhands_did_not_run_is_a_failure_wherever_it_says_so() {
+    let refusal = "[Your command \"yarn install\" is NOT executed. The previous command is still running - You CANNOT send new \
+                   commands until the previous command is completed.]";
+    let ends = |content: &str, code: i64, suffix: &str| {
+        let history = serde_json::json!([
+            {"id": 2, "source": "agent", "action": "run", "args": {"command": "yarn install"},
+             "tool_call_metadata": {"function_name": "execute_bash", "tool_call_id": "t1"}},
+            {"id": 3, "source": "agent", "cause": 2, "observation": "run", "content": content,
+             "extras": {"command": "yarn install", "metadata": {"exit_code": code, "suffix": suffix}},
+             "tool_call_metadata": {"function_name": "execute_bash", "tool_call_id": "t1"}},
+        ]);
+        let log =
+            serde_json::json!({"instance_id": "i", "history": history, "metadata": {}, "metrics": {}}).to_string();
+        let (events, _) = read(log.as_bytes());
+        events.iter().find(|event| event.event_type == EventType::ToolEnd).and_then(|event| event.outcome)
+    };
+    assert_eq!(ends(refusal, -1, ""), Some(Outcome::Failure));
+    assert_eq!(ends("[Below is the output of the previous command.]", -1, refusal), Some(Outcome::Failure));
+    assert_eq!(ends("working\n[The command has no new output after 30 seconds.]", -1, ""), Some(Outcome::Unfinished));
+    assert_eq!(ends(refusal, 0, ""), Some(Outcome::Success), "a file that quotes it was shown");
+}

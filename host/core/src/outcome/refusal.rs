@@ -54,11 +54,12 @@ const COMPLAINTS: [&str; 15] = [
 /// What a search says that found nothing.
 const NOTHING_FOUND: [&str; 3] = ["could not find any ", "couldn't find any ", "cannot find any "];
 /// What those print that run commands, in place of what a command prints.
-const OF_HARNESSES: [&str; 9] = [
+const OF_HARNESSES: [&str; 10] = [
     "cannot execute multiple commands at once",
     "error executing command",
     "error executing tool",
     "error invoking tool",
+    "exec_command failed",
     "failed to execute tool",
     "inputvalidationerror",
     "invalid tool parameters",
@@ -125,6 +126,8 @@ pub(super) fn is_of_the_rules(text: &str) -> bool {
         said.starts_with("permission to use ") && contains(text, "has been denied")
             || STARTS.iter().any(|start| said.starts_with(start))
             || SAYS.iter().any(|says| said.contains(says))
+            // Codex names the whole command in front of what its policy says.
+            || said.starts_with("exec_command failed") && contains(text, "message: \"Rejected(")
     })
 }
 
@@ -298,6 +301,11 @@ mod tests {
             ("diff in '/srv' was blocked. For security, only the working directory may be read.", true),
             ("The user has specified a rule which prevents you from using this specific tool call.", true),
             ("`/bin/zsh -lc 'test -f a'` rejected: blocked by policy", true),
+            (
+                "exec_command failed for `/bin/zsh -lc 'rm -rf a'`: CreateProcess { message: \"Rejected(\\\"`rm -rf a` rejected: rm -f style commands are not permitted\\\")\" }",
+                true,
+            ),
+            ("exec_command failed for `x`: No such file or directory (os error 2)", false),
             ("grep: /root: Permission denied", false),
             ("docs/rules.md: this was blocked by a review", false),
             ("12 requests blocked", false),
@@ -312,6 +320,7 @@ mod tests {
         for (text, expected) in [
             ("ERROR: Cannot execute multiple commands at once.\nPlease chain them", true),
             ("Error executing command: no such session", true),
+            ("exec_command failed for `x`: No such file or directory (os error 2)", true),
             ("Error: file not found", false),
             ("cannot open x", false),
         ] {

@@ -93,6 +93,7 @@ pub(super) const ROWS: &[Row] = &[
     (Denied, "requested permissions", No),
     (Denied, "was blocked. For security", No),
     (Denied, "rejected: blocked by policy", No),
+    (Forbidden, "message: \"Rejected(", No),
     (Denied, "not allowed by policy", No),
     (Denied, "blocked by hook", No),
     (Denied, "could not request permission from", No),

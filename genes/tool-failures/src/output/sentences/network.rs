@@ -110,6 +110,7 @@ pub(super) const ROWS: &[Row] = &[
     (Network, "onnect to host ", After),
     (Network, "ould not connect to registry.", No),
     (Network, "rror 111 connecting to ", After),
+    (Network, "error connecting to ", After),
     (Network, ": [Errno 111] Connection refused", Before),
     (Network, "onnection to server on socket ", Quoted),
     (Network, "onnect to local MySQL server through socket ", Quoted),

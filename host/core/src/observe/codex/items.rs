@@ -14,6 +14,15 @@ use crate::outcome::Ending;
 /// Most running sessions, and most results reported before their output, that are remembered.
 pub(super) const MAX_REMEMBERED: usize = 1024;
 
+/// How the answers begin with which the harness refuses a call that it did not run.
+const REFUSALS: [&str; 5] = [
+    "apply_patch verification failed",
+    "exec_command failed",
+    "failed to parse function arguments",
+    "unsupported call: ",
+    "write_stdin failed",
+];
+
 /// What is remembered between items.
 #[derive(Default)]
 pub(in crate::observe) struct Items {
@@ -109,7 +118,7 @@ impl Items {
         let tool_of_command = found.as_ref().filter(|_| continues).map(|found| found.tool.clone());
         let command = found.map(|found| found.command);
         // Refusals of the harness itself have neither header nor code.
-        let refused = text.starts_with("apply_patch verification failed") || text.starts_with("write_stdin failed");
+        let refused = REFUSALS.iter().any(|start| text.starts_with(start));
         let output = Cow::Borrowed(text);
         let end = if self.is_rollout || exit_code.is_some() {
             End { call_id, output, ..End::default() }

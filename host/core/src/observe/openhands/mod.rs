@@ -19,7 +19,7 @@ use super::time::read_time;
 use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
-use crate::outcome::Ending;
+use crate::outcome::{Ending, was_not_run};
 use crate::run_event::Usage;
 use state::{MAX_ACTIONS, Metadata, OpenHands};
 
@@ -275,8 +275,10 @@ impl OpenHands {
         let exit_code =
             metadata.and_then(|metadata| metadata.exit_code).or_else(|| extras.and_then(|extras| extras.exit_code));
         let flagged = text.starts_with("ERROR:") || event.observation.0 == "error";
-        if let Some(refusal) = metadata.and_then(Metadata::refusal) {
-            let output = Cow::Owned(format!("{text}\n{refusal}"));
+        let refusal = metadata.and_then(Metadata::refusal).map(|refusal| Cow::Owned(format!("{text}\n{refusal}")));
+        // Older versions, and what is exported for reading, have these words in the output itself.
+        let in_text = || Some(text.clone()).filter(|text| exit_code == Some(-1) && was_not_run(text));
+        if let Some(output) = refusal.or_else(in_text) {
             return out.end(origin, &End { call_id: Some(&call_id), output, flagged: true, ..End::default() });
         }
         // -1 means that the command has not ended.
