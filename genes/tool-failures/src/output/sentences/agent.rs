@@ -3,7 +3,8 @@
 use super::Row;
 use super::name::Name::{Before, No, Quoted};
 use crate::cause::Cause::{
-    Busy, Denied, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Forbidden, Parameters, Sandbox, TooLarge,
+    Busy, Denied, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Forbidden, Parameters, Refused, Sandbox,
+    TooLarge,
 };
 
 #[rustfmt::skip]
@@ -67,6 +68,7 @@ pub(super) const ROWS: &[Row] = &[
     (TooLarge, "maximum context length", No),
     (TooLarge, "context window exceeded", No),
     (Busy, "is NOT executed. The previous command is still running", No),
+    (Busy, "is already running, wait for output with ", No),
     (Parameters, "InputValidationError", No),
     (Parameters, "nvalid parameters", No),
     (Parameters, "nvalid params", No),
@@ -90,6 +92,11 @@ pub(super) const ROWS: &[Row] = &[
     (Denied, "has been denied because", No),
     (Forbidden, "has been denied", No),
     (Forbidden, "denied by your permission settings", No),
+    (Refused, "ommand not executed. The ", Quoted),
+    (Refused, "ommand blocked: contains ", No),
+    (Refused, "ommand substitution using $(), ", No),
+    (Refused, " is not in the allowed commands list", Before),
+    (Refused, " is blocked by configuration", Before),
     (Denied, "requested permissions", No),
     (Denied, "was blocked. For security", No),
     (Denied, "rejected: blocked by policy", No),
