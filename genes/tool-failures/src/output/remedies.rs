@@ -157,6 +157,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ncompatible types: ", "convert the value to the type that is wanted at that line"),
     (Output, "ould not resolve placeholder", "set this property, for the tests as well: in `application.properties` or the environment"),
     (Output, "nreported exception ", "catch this exception, or declare it (`throws`)"),
+    (Output, "JAVA_HOME environment variable is not defined", "install a JDK and set JAVA_HOME in the agent's environment"),
+    (Output, "JAVA_HOME is set to an invalid directory", "set JAVA_HOME to a folder that has a JDK"),
     (Output, "JAVA_HOME is not set", "install a JDK and set JAVA_HOME in the agent's environment"),
     (Output, "SDK location not found", "install the Android SDK and set ANDROID_HOME, or `sdk.dir` in local.properties"),
     (Output, "nvalid target release", JDK),
@@ -220,6 +222,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "o pubspec.yaml file found", "run it in the folder that has the pubspec.yaml"),
     (Output, "unning \"flutter pub get\"", "run `flutter pub get` first"),
     // Containers.
+    (Output, "docker daemon is not running", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "annot connect to the Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "failed to connect to the docker API", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "failed to calculate checksum of ref", BUILD_CONTEXT),
@@ -263,6 +266,10 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ave you run supabase link", "link the folder with its project first: `supabase link --project-ref ID`"),
     (Output, "o linked project", "link the folder with its project first"),
     (Output, "esource not accessible by ", "give the token the permission that this needs, or leave the step to a person"),
+    (Output, "running scripts is disabled on this system", SCRIPTS),
+    (Line, "must be absolute, but was relative", "say in the agent's instructions that this tool takes absolute paths"),
+    (Line, "is not a registered workspace directory", "leave out the directory, or have the agent change the folder in the command itself (`cd`)"),
+    (Line, "odel tried to call unavailable tool ", "say in the agent's instructions which tools it has: the message lists them"),
     (Line, "Default option is not allowed more than", "use the time limit of the agent's tool: `timeout` of Windows only waits, and starts no program"),
     (Line, "issing '=' operator after key in hash literal", REVISION),
     (Output, "o commits between ", "commit and push to the branch before the pull request is made"),
@@ -660,6 +667,8 @@ const PHP_XML: &str = "enable PHP's extensions dom and xml (Debian: `php-xml`) w
 const PHP_PDO: &str =
     "enable PHP's extension for this database (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`) where the agent works";
 const PHP_INTL: &str = "enable PHP's extension intl (Debian: `php-intl`) where the agent works";
+const SCRIPTS: &str = "allow scripts for the agent's user (`Set-ExecutionPolicy -Scope CurrentUser RemoteSigned`), or have the agent call the \
+     `.cmd` of the same name, such as `npm.cmd`";
 const REVISION: &str =
     "put a name such as `@{u}` or `stash@{0}` into quotes: PowerShell reads `@{` as the beginning of a hash table";
 const ONTO_ITSELF: &str =
