@@ -270,6 +270,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "must be absolute, but was relative", "say in the agent's instructions that this tool takes absolute paths"),
     (Line, "is not a registered workspace directory", "leave out the directory, or have the agent change the folder in the command itself (`cd`)"),
     (Line, "odel tried to call unavailable tool ", "say in the agent's instructions which tools it has: the message lists them"),
+    (Line, "Use dotnet build to see the errors", "have the agent run `dotnet build` first: it shows what does not compile"),
     (Line, "Default option is not allowed more than", "use the time limit of the agent's tool: `timeout` of Windows only waits, and starts no program"),
     (Line, "issing '=' operator after key in hash literal", REVISION),
     (Output, "o commits between ", "commit and push to the branch before the pull request is made"),
