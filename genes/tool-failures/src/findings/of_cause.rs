@@ -49,7 +49,7 @@ impl Group {
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
             Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
-            Cause::Problems if matches!(program, "tsc" | "rustc") || self.is_of_typescript() => Some(self.check().map_or_else(
+            Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),
                 |check| {
                     format!("have the agent run `{check}` after each change, and fix what it reports before it goes on")
@@ -269,14 +269,6 @@ impl Group {
     fn lacked_as_module(&self) -> Option<&str> {
         let member = self.members.iter().find(|member| member.line.contains("No module named "))?;
         member.names.first().map(String::as_str).filter(|name| *name != "pip")
-    }
-
-    /// Whether a bundler shows an error of the TypeScript compiler: `✘ [ERROR] TS2339: …`.
-    fn is_of_typescript(&self) -> bool {
-        let has_code = |line: &str| {
-            line.split_once("ERROR] TS").is_some_and(|(_, rest)| rest.starts_with(|c: char| c.is_ascii_digit()))
-        };
-        self.latest().is_some_and(|failure| has_code(&failure.line))
     }
 
     /// Whether the newest command starts PowerShell itself.

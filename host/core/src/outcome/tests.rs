@@ -291,20 +291,6 @@ fn a_command_that_was_refused_while_another_one_ran_is_a_failure() {
 }
 
 #[test]
-fn a_question_where_a_program_is_has_an_answer_if_it_is_nowhere() {
-    for (command, expected) in [
-        ("where.exe link.exe 2>&1; where.exe cl.exe 2>&1", Outcome::Success),
-        ("where cl", Outcome::Success),
-        ("which cl", Outcome::Success),
-        ("nowhere cl", Outcome::Failure),
-    ] {
-        let output = "INFO: Could not find files for the given pattern(s).";
-        let call = Call { tool: "powershell", command: Some(command), output, exit_code: Some(1), ..Call::default() };
-        assert_eq!(judge(&call).outcome, expected, "{command}");
-    }
-}
-
-#[test]
 fn what_the_harness_says() {
     let said = |output, flagged| judge(&Call { tool: "Edit", output, flagged, ..Call::default() });
     assert_eq!(said("The user doesn't want to proceed with this tool use. x", true).outcome, Outcome::Rejected);
