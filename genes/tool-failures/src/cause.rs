@@ -20,6 +20,8 @@ pub(crate) enum Cause {
     Parameters,
     Denied,
     Forbidden,
+    /// The agent's own tool does not run a command, whatever is allowed.
+    Refused,
     Overload,
     Login,
     Network,
@@ -178,7 +180,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 79] = [
+static ABOUT: [About; 80] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -258,6 +260,15 @@ static ABOUT: [About; 79] = [
         "commands",
         "the agent's permission rules refuse calls: {n}",
         "allow what is harmless in the agent's settings, or say in its instructions what to do instead",
+        Medium,
+    ),
+    about(
+        Cause::Refused,
+        "refused_command",
+        Key::None,
+        "commands",
+        "the agent's tool does not run commands of a kind: {n}",
+        "say in the agent's instructions which commands its tool does not run, and what to run instead",
         Medium,
     ),
     about(

@@ -250,17 +250,23 @@ fn by_audit<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     Some(Explained { cause: Cause::Problems, program, names, line, weight, is_shared: false })
 }
 
+/// Whether a harness says that its own tool was called wrongly: no program says so of itself.
+fn names_a_tool(line: &str) -> bool {
+    line.contains("InputValidationError") || line.contains(" tool was called with invalid arguments")
+}
+
 /// What a sentence of the table explains.
 fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
     let (line, found) = known(call).filter(|(line, found)| {
         // A program that complains about a field says so of its data.
-        let is_of_data = found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram");
+        let is_of_data =
+            found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram") && !names_a_tool(line);
         !is_of_data && !is_one_of_many_problems(call, found.cause)
     })?;
     let (cause, name) = refined(call, line, &found, steps);
     let found = Match { cause, name: name.unwrap_or(found.name), ..found };
     // A program may complain about its parameters, too.
-    let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !line.contains("InputValidationError");
+    let is_of_program = cause == Cause::Parameters && !steps.is_empty() && !names_a_tool(line);
     let program =
         if cause.is_about_tool() && !is_of_program { call.name.to_owned() } else { program(call, line, steps, cause) };
     let powershell = powershell::message(call.output);

@@ -5,8 +5,8 @@ use crate::call::{Call, hash};
 use crate::command::paths::names_whole;
 use crate::command::shell::Act;
 
-/// What the refusal says.
-pub(crate) const SAYS: &str = "could not request permission";
+/// What the refusal says: Copilot, and Gemini without a person.
+const SAYS: [&str; 2] = ["could not request permission", "requires user confirmation, which is not supported"];
 const MAX_REFUSED: usize = 256;
 const MAX_PROGRAMS: usize = 256;
 /// Lines of an output in which a path is looked for.
@@ -27,11 +27,16 @@ pub(crate) struct Unasked {
     worked: Vec<u64>,
 }
 
+/// Whether a text says that nobody could be asked.
+pub(crate) fn is_unasked(text: &str) -> bool {
+    SAYS.iter().any(|words| text.contains(words))
+}
+
 impl Unasked {
     /// Adds a call that was refused.
     pub(crate) fn refuse(&mut self, call: &Call<'_>) {
         if self.refused.len() < MAX_REFUSED
-            && call.output.contains(SAYS)
+            && is_unasked(call.output)
             && let Some(path) = path(call.input)
         {
             let path = path.to_owned();

@@ -480,7 +480,11 @@ fn closing(bytes: &[u8], quote: u8) -> usize {
 fn without_prefixes<'w, 'a>(mut words: &'w [&'a str]) -> &'w [&'a str] {
     loop {
         words = match words {
-            [first, rest @ ..] if matches!(base(first), "timeout" | "gtimeout") => {
+            // That of Windows takes `/t 5` and starts no program.
+            [first, rest @ ..]
+                if matches!(base(first), "timeout" | "gtimeout")
+                    && !rest.first().is_some_and(|word| word.starts_with('/')) =>
+            {
                 let is_limit = |word: &&str| word.starts_with(['-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
                 rest.get(rest.iter().take_while(|word| is_limit(word)).count()..).unwrap_or_default()
             }
@@ -625,6 +629,8 @@ mod tests {
             (r#"["bash","-lc","bun test a.test.ts"]"#, &[]),
             ("/usr/bin/python3 scripts/a.py --x", &["python3 a.py"]),
             ("env -u A python3 a.py", &["python3 a.py"]),
+            ("cd a && timeout /t 5 dotnet run 2>&1 | head", &["timeout"]),
+            ("timeout -k 5 30 dotnet run", &["dotnet run"]),
             ("./scripts/check.sh", &["check.sh"]),
             ("gh pr create --title 'a && b'", &["gh pr create"]),
             ("mise run lint 2>/dev/null || echo no", &["mise run lint"]),

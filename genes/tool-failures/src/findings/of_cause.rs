@@ -97,6 +97,9 @@ impl Group {
                 "have the agent write `<`, `>` and `&` as they are: the command has `&lt;`, `&gt;` or `&amp;` in their place"
                     .to_owned(),
             ),
+            Cause::Shell if self.latest().is_some_and(|failure| is_markup(&failure.input)) => Some(
+                "look at how the model calls its tools: what it passes as a command is the markup of a call".to_owned(),
+            ),
             Cause::Shell if is_of_powershell(program) && !self.calls_powershell() => Some(
                 "say in the agent's instructions that its shell is PowerShell: the command is not written for it".to_owned(),
             ),
@@ -361,6 +364,12 @@ fn of_environment(paths: &[&str]) -> Option<String> {
 /// Whether a command has the entities of HTML where the shell expects the characters.
 fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
+}
+
+/// Whether a command begins with the markup by which models call tools: `<parameter name="command">ls`.
+fn is_markup(input: &str) -> bool {
+    const STARTS: [&str; 6] = ["<parameter", "<function", "<invoke", "<tool_call", "<tool_use", "<command>"];
+    STARTS.iter().any(|start| input.trim_start().starts_with(start))
 }
 
 /// Whether a command passes a variable of PowerShell through the double quotes of another shell.

@@ -40,7 +40,7 @@ fn environment<'a>(group: &Group, around: Around<'a>) -> Option<&'a str> {
 impl Group {
     /// What to do if nobody can be asked for a permission.
     pub(crate) fn unasked(&self, around: Around<'_>) -> Option<String> {
-        let is_refused = |member: &&Member| member.line.contains(unasked::SAYS);
+        let is_refused = |member: &&Member| unasked::is_unasked(&member.line);
         let refused = self.members.iter().filter(is_refused).count();
         if self.cause != Cause::Denied || refused * 2 < self.members.len() {
             return None;

@@ -142,10 +142,11 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if is_summary(bare) {
         return Weight::Trouble;
     }
+    // `✖ Building...` is a step that ended; why stands elsewhere.
     let is_error = is_exception(bare)
         || names_an_error(bare)
         || is_diagnostic(bare.trim_start_matches("vet: "))
-        || MARKS.begin(bare);
+        || MARKS.begin(bare) && !bare.ends_with("...");
     if is_error || rule_of_oxlint(bare).is_some() {
         return Weight::Error;
     }

@@ -28,6 +28,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             || !near(at)
             || (is_content(line) && call.kind != FailureKind::CompileLint)
             || is_warning_of_npm(line)
+            || is_identifier(line)
         {
             continue;
         }
@@ -162,4 +163,9 @@ fn begins_as_message(line: &str) -> bool {
         || ["error", "fatal", "npm err", "err_", "failed", "usage", "exception", "panic"]
             .iter()
             .any(|word| lower.contains(word))
+}
+
+/// Whether PowerShell identifies an error: `+ FullyQualifiedErrorId : UnauthorizedAccess`. An identifier is no sentence.
+fn is_identifier(line: &str) -> bool {
+    line.trim_start().starts_with("+ FullyQualifiedErrorId ")
 }

@@ -84,6 +84,10 @@ pub(crate) fn category(output: &str) -> Option<(Cause, &str, &str)> {
         let id = output.get(above..).and_then(|below| below.lines().next()).unwrap_or_default();
         let says = |text: &str| error.contains(text) || id.contains(text);
         let cause = match kind {
+            // A mark such as `<` is no program, but stands where one is expected.
+            "ObjectNotFound" if says("CommandNotFoundException") && !object.contains(char::is_alphanumeric) => {
+                Cause::Shell
+            }
             "ObjectNotFound" if says("CommandNotFoundException") => Cause::Program,
             "ObjectNotFound" if says("PathNotFound") || says("ItemNotFoundException") => Cause::Path,
             "PermissionDenied" if says("UnauthorizedAccess") || says("IOException") => Cause::Access,

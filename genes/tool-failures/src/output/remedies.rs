@@ -157,6 +157,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ncompatible types: ", "convert the value to the type that is wanted at that line"),
     (Output, "ould not resolve placeholder", "set this property, for the tests as well: in `application.properties` or the environment"),
     (Output, "nreported exception ", "catch this exception, or declare it (`throws`)"),
+    (Output, "JAVA_HOME environment variable is not defined", "install a JDK and set JAVA_HOME in the agent's environment"),
+    (Output, "JAVA_HOME is set to an invalid directory", "set JAVA_HOME to a folder that has a JDK"),
     (Output, "JAVA_HOME is not set", "install a JDK and set JAVA_HOME in the agent's environment"),
     (Output, "SDK location not found", "install the Android SDK and set ANDROID_HOME, or `sdk.dir` in local.properties"),
     (Output, "nvalid target release", JDK),
@@ -220,6 +222,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "o pubspec.yaml file found", "run it in the folder that has the pubspec.yaml"),
     (Output, "unning \"flutter pub get\"", "run `flutter pub get` first"),
     // Containers.
+    (Output, "docker daemon is not running", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "annot connect to the Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "failed to connect to the docker API", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "failed to calculate checksum of ref", BUILD_CONTEXT),
@@ -263,6 +266,13 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ave you run supabase link", "link the folder with its project first: `supabase link --project-ref ID`"),
     (Output, "o linked project", "link the folder with its project first"),
     (Output, "esource not accessible by ", "give the token the permission that this needs, or leave the step to a person"),
+    (Output, "running scripts is disabled on this system", SCRIPTS),
+    (Line, "must be absolute, but was relative", "say in the agent's instructions that this tool takes absolute paths"),
+    (Line, "is not a registered workspace directory", "leave out the directory, or have the agent change the folder in the command itself (`cd`)"),
+    (Line, "odel tried to call unavailable tool ", "say in the agent's instructions which tools it has: the message lists them"),
+    (Line, "Use dotnet build to see the errors", "have the agent run `dotnet build` first: it shows what does not compile"),
+    (Line, "Default option is not allowed more than", "use the time limit of the agent's tool: `timeout` of Windows only waits, and starts no program"),
+    (Line, "issing '=' operator after key in hash literal", REVISION),
     (Output, "o commits between ", "commit and push to the branch before the pull request is made"),
     (Output, "ou must first push the current branch", "push the branch first (`git push -u origin BRANCH`), or pass `--head`"),
     (Output, "base branch policy prohibits the merge", "leave the merge to a person, or wait for its reviews and checks (`gh pr merge --auto`)"),
@@ -691,6 +701,12 @@ const PHP_XML: &str = "enable PHP's extensions dom and xml (Debian: `php-xml`) w
 const PHP_PDO: &str =
     "enable PHP's extension for this database (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`) where the agent works";
 const PHP_INTL: &str = "enable PHP's extension intl (Debian: `php-intl`) where the agent works";
+const SCRIPTS: &str = "allow scripts for the agent's user (`Set-ExecutionPolicy -Scope CurrentUser RemoteSigned`), or have the agent call the \
+     `.cmd` of the same name, such as `npm.cmd`";
+const REVISION: &str =
+    "put a name such as `@{u}` or `stash@{0}` into quotes: PowerShell reads `@{` as the beginning of a hash table";
+const ONTO_ITSELF: &str =
+    "make the pull request from a branch of its own: this one is the branch that it should go into";
 const BUSY: &str = "have the agent wait until it is free, and repeat the call then";
 /// What helps if a formatter that only checks found something. Once, the check has done its work.
 pub(crate) const FORMAT: &str =
@@ -765,6 +781,9 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     {
         return Some(OWN_NAME);
     }
+    if is_onto_itself(line) {
+        return Some(ONTO_ITSELF);
+    }
     if let Some(successor) = successor(line) {
         return Some(successor);
     }
@@ -784,13 +803,31 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
 
+/// Whether a pull request would go from a branch into itself: `No commits between main and main`.
+fn is_onto_itself(line: &str) -> bool {
+    line.split_once("o commits between ").is_some_and(|(_, rest)| {
+        let mut words = rest.split([' ', ',', '(']);
+        let (head, and, base) = (words.next(), words.next(), words.next());
+        and == Some("and") && head.is_some_and(|name| !name.is_empty()) && head == base
+    })
+}
+
 /// Whether what a hint takes for granted holds: `input` is the call, and `is_in_library` says that the error was raised in
 /// code that is not the project's.
 pub(crate) fn holds(hint: &str, input: &str, is_in_library: bool) -> bool {
     let is_of_this_line = hint.starts_with("correct the name") || hint.contains("before this line");
     // What a program sent is no request of the agent to its model.
     let is_of_model = hint == REQUEST && !input.is_empty();
-    !(is_of_model || hint == SED && !substitutes(input) || is_in_library && is_of_this_line)
+    let is_other = hint == SED && !substitutes(input) || hint == REVISION && !names_a_revision(input);
+    !(is_of_model || is_other || is_in_library && is_of_this_line)
+}
+
+/// Whether a command names a revision of git such as `@{u}` or `stash@{0}`.
+fn names_a_revision(input: &str) -> bool {
+    let is_name = |inner: &str| {
+        !inner.is_empty() && inner.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
+    };
+    input.split("@{").skip(1).any(|rest| rest.split_once('}').is_some_and(|(inner, _)| is_name(inner)))
 }
 
 /// Whether a command has an `s` command of `sed`: an `s` that begins a word or stands behind an address, and a mark.
@@ -818,6 +855,14 @@ mod tests {
         assert_eq!(hint("Class \"Own\" not found", false), None);
         assert_eq!(hint("error: Agent is busy. Wait for the turn to finish.", false), Some(BUSY));
         assert_eq!(hint("boom", false), None);
+        for (line, is_same) in [
+            ("pull request create failed: GraphQL: No commits between main and main (createPullRequest)", true),
+            ("GraphQL: Head sha can't be blank, No commits between main and a-b, Head ref must be a branch", false),
+            ("No commits between main and main-2", false),
+            ("No commits between releases", false),
+        ] {
+            assert_eq!(hint(line, false) == Some(ONTO_ITSELF), is_same, "{line}");
+        }
         let skill = "Skill \"a\" not found. Available skills are: ";
         assert_eq!(hint(skill, false), Some(NOTHING_AVAILABLE));
         assert!(hint(&format!("{skill}b, c"), false).is_some_and(|hint| hint.contains("that the message lists")));
@@ -834,6 +879,16 @@ mod tests {
             ("sed -n '5,9p' files/classes/a.rs", false),
         ] {
             assert_eq!(holds(SED, input, false), substitutes, "{input}");
+        }
+        for (input, is_revision) in [
+            ("git rev-parse @{u} | Out-Null", true),
+            ("git stash show stash@{0}", true),
+            ("git log HEAD@{1.day.ago}..@{push}", true),
+            ("$a = @{ name \"x\" }", false),
+            ("git rev-parse HEAD", false),
+            ("$a = @{", false),
+        ] {
+            assert_eq!(holds(REVISION, input, false), is_revision, "{input}");
         }
         let name = hint("AttributeError: 'A' object has no attribute 'b'", false).unwrap();
         assert!(holds(name, "", false) && !holds(name, "", true));

@@ -249,12 +249,47 @@ fn is_rejection(raw: Option<&RawValue>) -> bool {
     kind.starts_with("denied") && kind.contains("user")
 }
 
-/// The output without its last line `<shellId: N completed with exit code N>`, and the code.
+/// The output without the last line that says how the shell ended, and the code: `<shellId: N completed with exit code N>`, and
+/// `<exited with exit code N>` of older versions. A shell that could not start has no code: `<exited with error: …>`.
 fn without_trailer(text: &str) -> (&str, Option<i64>) {
+    let text = text.trim_end();
+    if let Some(error) = text.strip_prefix("<exited with error: ") {
+        return (error.strip_suffix('>').unwrap_or(error).trim_end(), None);
+    }
     let split = || {
-        let (before, last) = text.trim_end().rsplit_once("<shellId: ")?;
-        let code = last.strip_suffix('>')?.rsplit_once(" completed with exit code ")?.1.parse().ok()?;
-        Some((before.trim_end(), Some(code)))
+        let (before, last) = text.rsplit_once('<')?;
+        let last = last.strip_suffix('>')?;
+        let code = match last.strip_prefix("shellId: ") {
+            Some(of_shell) => of_shell.rsplit_once(" completed with exit code ")?.1,
+            None => last.strip_prefix("exited with exit code ")?,
+        };
+        Some((before.trim_end(), Some(code.parse().ok()?)))
     };
     split().unwrap_or((text, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_how_the_shell_ended() {
+        for (output, expected) in [
+            ("a\n<shellId: 3 completed with exit code 0>", ("a", Some(0))),
+            ("no\n<exited with exit code 1>", ("no", Some(1))),
+            ("<exited with exit code 127>\n", ("", Some(127))),
+            ("x < y\n<exited with exit code -1>", ("x < y", Some(-1))),
+            (
+                "<exited with error: pwsh is not available.\nno 'pwsh.exe'\n>",
+                ("pwsh is not available.\nno 'pwsh.exe'", None),
+            ),
+            ("<exited with exit code 1>\nis what it prints", ("<exited with exit code 1>\nis what it prints", None)),
+            ("<exited with exit code x>", ("<exited with exit code x>", None)),
+            ("a <b>", ("a <b>", None)),
+            ("a <", ("a <", None)),
+            ("", ("", None)),
+        ] {
+            assert_eq!(without_trailer(output), expected, "{output}");
+        }
+    }
 }

@@ -71,7 +71,9 @@ pub(super) fn open(output: &str, caller: Caller) -> Option<Opened> {
     if is_object {
         return object(&serde_json::from_str(text).ok()?, caller);
     }
-    list(&serde_json::from_str::<Vec<Map<String, Value>>>(text).ok()?)
+    let results: Vec<Map<String, Value>> = serde_json::from_str(text).ok()?;
+    let results: Vec<Opened> = results.iter().map(element).collect::<Option<_>>()?;
+    together(results.iter())
 }
 
 /// The results of the requests of one call, each with its request. `None` for anything else.
@@ -85,8 +87,17 @@ pub(super) fn each(output: &str) -> Option<Vec<(String, Opened)>> {
         let mut texts = ["query", "command", "cmd", "path"].iter();
         Some(texts.find_map(|name| one.get(*name)?.as_str())?.to_owned())
     };
-    let each = results.iter().map(|one| Some((asked(one)?, list(std::slice::from_ref(one))?)));
+    let each = results.iter().map(|one| Some((asked(one)?, element(one)?)));
     each.collect::<Option<Vec<_>>>().filter(|each| (1..=MAX_REQUESTS).contains(&each.len()))
+}
+
+/// What the results of several requests say as one; `None` if there are none. The first failure says how the call ended.
+pub(super) fn together<'a>(results: impl Iterator<Item = &'a Opened> + Clone) -> Option<Opened> {
+    results.clone().next()?;
+    let failure = results.clone().find(|result| result.is_failure());
+    let texts: Vec<&str> = results.map(|result| result.text.as_str()).filter(|text| !text.is_empty()).collect();
+    let code = failure.map_or(Some(0), |result| result.code);
+    Some(Opened { text: texts.join("\n"), code, failed: failure.is_some_and(|result| result.failed) })
 }
 
 impl Opened {
@@ -109,8 +120,8 @@ fn object(members: &Map<String, Value>, caller: Caller) -> Option<Opened> {
     Some(Opened { text, code, failed: failed && code.is_none_or(|code| code == 0) })
 }
 
-/// One result for each of several requests.
-fn list(results: &[Map<String, Value>]) -> Option<Opened> {
+/// The result of one of several requests.
+fn element(members: &Map<String, Value>) -> Option<Opened> {
     let is_known = |name: &String| {
         [CODES.as_slice(), &TEXTS, &REMARKS, &OF_REQUESTS].iter().any(|names| names.contains(&name.as_str()))
     };
@@ -121,17 +132,14 @@ fn list(results: &[Map<String, Value>]) -> Option<Opened> {
             && has(&TEXTS)
             && TEXTS.iter().filter_map(|name| members.get(*name)).all(|value| shown(value).is_some())
     };
-    if results.is_empty() || !results.iter().all(is_result) {
+    if !is_result(members) {
         return None;
     }
-    let of_code =
-        |members: &Map<String, Value>| code_of(members).or_else(|| heading_code(members)).is_some_and(|code| code != 0);
-    let failed = results.iter().find(|members| says_failed(members) || of_code(members));
-    let text = results.iter().filter_map(texts).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
-    let stated = failed.map_or(Some(0), |members| {
-        code_of(members).or_else(|| stated::exit_code(&joined(members))).filter(|code| *code != 0)
-    });
-    Some(Opened { text, code: stated, failed: failed.is_some() && stated.is_none() })
+    let of_code = code_of(members).or_else(|| heading_code(members)).is_some_and(|code| code != 0);
+    let is_failure = says_failed(members) || of_code;
+    let stated = || code_of(members).or_else(|| stated::exit_code(&joined(members))).filter(|code| *code != 0);
+    let code = if is_failure { stated() } else { Some(0) };
+    Some(Opened { text: texts(members).unwrap_or_default(), code, failed: is_failure && code.is_none() })
 }
 
 fn code_of(members: &Map<String, Value>) -> Option<i64> {

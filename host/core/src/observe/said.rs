@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::envelope;
 use super::open_call::OpenCall;
 use super::tasks::{self, Report, Task};
+use super::transcript::End;
 use crate::outcome::shows_a_file;
 
 /// The text of a result, and how it says that the call ended.
@@ -19,15 +20,10 @@ pub(super) struct Said<'t> {
 }
 
 impl<'t> Said<'t> {
-    /// What a harness put around an output is removed. It put nothing around one whose code the log has (`exit_code`). `file`
-    /// is the task whose file the output is.
-    pub(super) fn of(
-        tool: &str,
-        open: Option<&OpenCall>,
-        output: &'t str,
-        exit_code: Option<i64>,
-        file: Option<&Task>,
-    ) -> Self {
+    /// What a harness put around an output is removed. It put nothing around one whose code the log has. `file` is the task
+    /// whose file the output is.
+    pub(super) fn of(tool: &str, open: Option<&OpenCall>, end: &'t End<'_>, file: Option<&Task>) -> Self {
+        let output = &*end.output;
         let plain = Self { text: Cow::Borrowed(output), code: None, failed: false, ended: false, goes_on: false };
         let command = open.filter(|call| call.is_command).map(|call| call.input.as_str());
         let of_file = || {
@@ -41,13 +37,16 @@ impl<'t> Said<'t> {
         if let Some(Report { text, code, failed, ended }) = tasks::report(tool, output).or_else(of_file) {
             return Self { text: Cow::Owned(text), code, failed, ended, goes_on: !ended };
         }
+        if end.exit_code.is_some() || command.is_some_and(shows_a_file) {
+            return plain;
+        }
+        if let Some(found) = &end.opened {
+            return Self { text: Cow::Borrowed(&found.text), code: found.code, failed: found.failed, ..plain };
+        }
         let caller = if command.is_some() { envelope::Caller::Command } else { envelope::Caller::Tool };
-        let found = if exit_code.is_none() { envelope::open(output, caller) } else { None };
-        match found {
-            Some(found) if !command.is_some_and(shows_a_file) => {
-                Self { text: Cow::Owned(found.text), code: found.code, failed: found.failed, ..plain }
-            }
-            _ => plain,
+        match envelope::open(output, caller) {
+            Some(found) => Self { text: Cow::Owned(found.text), code: found.code, failed: found.failed, ..plain },
+            None => plain,
         }
     }
 }
@@ -69,7 +68,8 @@ mod tests {
         ] {
             let open =
                 command.map(|command| OpenCall { input: command.to_owned(), is_command: true, ..OpenCall::default() });
-            let said = Said::of("shell", open.as_ref(), wrapped, exit_code, None);
+            let end = End { output: wrapped.into(), exit_code, ..End::default() };
+            let said = Said::of("shell", open.as_ref(), &end, None);
             assert_eq!((&*said.text, said.code), expected, "{command:?}");
         }
     }

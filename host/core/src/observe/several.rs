@@ -7,15 +7,18 @@ use super::transcript::{End, Origin, Start};
 impl Transcript<'_> {
     /// Reports the end of a call, or one end for each of its requests if these ended in different ways. That a result repeats the
     /// command shows that the harness wrote it, even if the command shows a file.
-    pub(super) fn end_each(&mut self, origin: &Origin, end: &End<'_>) {
+    pub(super) fn end_each(&mut self, origin: &Origin, end: End<'_>) {
         let (Some(id), Some(results)) = (end.call_id, envelope::each(&end.output)) else {
-            return self.end(origin, end);
+            return self.end(origin, &end);
         };
-        let Some((tool, input, is_command)) = self.called(id) else { return self.end(origin, end) };
+        let opened = envelope::together(results.iter().map(|(_, result)| result));
+        let Some((tool, input, is_command)) = self.called(id) else {
+            return self.end(origin, &End { opened, ..end });
+        };
         let failures = results.iter().filter(|(_, result)| result.is_failure()).count();
         let is_one = is_command && results.len() == 1 && results.iter().all(|(asked, _)| input.contains(whole(asked)));
         if !is_one && (failures == 0 || failures == results.len()) {
-            return self.end(origin, end);
+            return self.end(origin, &End { opened, ..end });
         }
         let lines: Vec<&str> = input.lines().filter(|_| is_command).collect();
         let is_whole = lines.len() == results.len();

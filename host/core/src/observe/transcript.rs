@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::envelope::Opened;
 use super::file_state::{FileState, Newest, charge};
 use super::open_call::{MAX_OPEN_CALLS, OpenCall};
 use super::resume::MAX_CONTEXT;
@@ -48,6 +49,8 @@ pub(super) struct End<'a> {
     /// Name of the tool, if the result gives it. The start may be in a file that is not read.
     pub tool: Option<&'a str>,
     pub output: Cow<'a, str>,
+    /// What the output holds, if it was parsed already.
+    pub opened: Option<Opened>,
     /// The error flag of the result itself.
     pub flagged: bool,
     /// Whether another event says that the call failed. It is judged like `flagged`, but the event is not counted as
@@ -274,7 +277,7 @@ impl Transcript<'_> {
         let task = asked.as_deref().and_then(|name| self.state.tasks.get(name)).cloned();
         let is_file = task.is_some() && tasks::reads_its_file(tool, is_command);
         let file = task.as_ref().filter(|_| is_file);
-        let said = Said::of(tool, open.as_ref(), &end.output, end.exit_code, file);
+        let said = Said::of(tool, open.as_ref(), end, file);
         // Until it has ended, its file is only read.
         let task = task.filter(|_| said.ended || !is_file);
         if is_file && said.ended {

@@ -126,7 +126,7 @@ fn was_refused(line: &str, text: &str) -> bool {
 
 /// The outcome that the harness states in its own words: rejected, a consequence of another failure, or still running.
 fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outcome> {
-    const REFUSALS: [&str; 16] = [
+    const REFUSALS: [&str; 17] = [
         "The user doesn't want to proceed",
         "The user doesn't want to take this action",
         "User rejected tool use",
@@ -137,6 +137,7 @@ fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outco
         "User rejected",
         "Command aborted",
         "Tool execution aborted",
+        "Operation aborted by user",
         "The user denied",
         "User denied",
         "[Operation Cancelled]",

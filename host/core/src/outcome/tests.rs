@@ -295,6 +295,8 @@ fn what_the_harness_says() {
     let said = |output, flagged| judge(&Call { tool: "Edit", output, flagged, ..Call::default() });
     assert_eq!(said("The user doesn't want to proceed with this tool use. x", true).outcome, Outcome::Rejected);
     assert_eq!(said("[Request interrupted by user for tool use]", true).outcome, Outcome::Rejected);
+    assert_eq!(said("Operation aborted by user", true).outcome, Outcome::Rejected);
+    assert_eq!(said("Operation aborted by user", false).outcome, Outcome::Success);
     assert_eq!(said("<tool_use_error>Sibling tool call errored</tool_use_error>", true).outcome, Outcome::Cascade);
     let read_first = said("<tool_use_error>File has not been read yet. x</tool_use_error>", true);
     assert_eq!(read_first, Judgement::failure(FailureKind::EditMismatch));

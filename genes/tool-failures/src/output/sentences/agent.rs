@@ -3,7 +3,8 @@
 use super::Row;
 use super::name::Name::{Before, No, Quoted};
 use crate::cause::Cause::{
-    Busy, Denied, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Forbidden, Parameters, Sandbox, TooLarge,
+    Busy, Denied, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Forbidden, Parameters, Refused, Sandbox,
+    TooLarge,
 };
 
 #[rustfmt::skip]
@@ -11,6 +12,7 @@ pub(super) const ROWS: &[Row] = &[
     // Edits.
     (EditUnread, "has not been read yet", No),
     (EditUnread, "must read the file before", No),
+    (EditUnread, " before overwriting it", No),
     (EditStale, "modified since read", No),
     (EditStale, "has been modified since", No),
     (EditStale, "changed since it was last read", No),
@@ -22,6 +24,8 @@ pub(super) const ROWS: &[Row] = &[
     (EditAmbiguous, "ultiple occurrences of", No),
     (EditAmbiguous, "occurrences of old_str", No),
     (EditAmbiguous, "ultiple matches found", No),
+    (EditAmbiguous, "ound multiple matches for ", No),
+    (EditAmbiguous, "must appear exactly once in the file, but it appears", No),
     (EditAmbiguous, "is not unique in the file", No),
     (EditText, "tring to replace not found", No),
     (EditText, "did not appear verbatim", No),
@@ -67,6 +71,7 @@ pub(super) const ROWS: &[Row] = &[
     (TooLarge, "maximum context length", No),
     (TooLarge, "context window exceeded", No),
     (Busy, "is NOT executed. The previous command is still running", No),
+    (Busy, "is already running, wait for output with ", No),
     (Parameters, "InputValidationError", No),
     (Parameters, "nvalid parameters", No),
     (Parameters, "nvalid params", No),
@@ -85,11 +90,19 @@ pub(super) const ROWS: &[Row] = &[
     (Parameters, "` was omitted", Before),
     (Parameters, "SchemaError(", No),
     (Parameters, "called with invalid arguments", No),
+    (Parameters, "params must have required property ", Quoted),
+    (Denied, "requires user confirmation, which is not supported", No),
+    (Forbidden, "ool execution denied by policy", No),
     (Denied, "equires approval", No),
     (Denied, "equire approval", No),
     (Denied, "has been denied because", No),
     (Forbidden, "has been denied", No),
     (Forbidden, "denied by your permission settings", No),
+    (Refused, "ommand not executed. The ", Quoted),
+    (Refused, "ommand blocked: contains ", No),
+    (Refused, "ommand substitution using $(), ", No),
+    (Refused, " is not in the allowed commands list", Before),
+    (Refused, " is blocked by configuration", Before),
     (Denied, "requested permissions", No),
     (Denied, "was blocked. For security", No),
     (Denied, "rejected: blocked by policy", No),

@@ -68,6 +68,7 @@ pub(super) const ROWS: &[Row] = &[
     (Subcommand, " is not a docker command", Before),
     (Subcommand, "nvalid choice: ", Quoted),
     // Options.
+    (OptionRefused, "parameter cannot be found that matches parameter name ", Quoted),
     (OptionRefused, "llegal option -- ", After),
     (OptionRefused, "nvalid option -- ", Quoted),
     (OptionRefused, "nvalid option: ", After),

@@ -68,7 +68,7 @@ fn index() -> &'static Index {
 
 /// The most specific known part of a line.
 pub(crate) fn find(line: &str) -> Option<Match<'_>> {
-    if let Some(name) = missing_in_sh(line) {
+    if let Some(name) = missing_in_sh(line).or_else(|| required(line)) {
         return Some(Match { cause: Cause::Program, name, rank: 0 });
     }
     let (index, bytes) = (index(), line.as_bytes());
@@ -101,9 +101,51 @@ fn missing_in_sh(line: &str) -> Option<&str> {
     is_shell.then_some(name)
 }
 
+/// The program that a script asks for by the command that installs it: `jq is required. Install with: apt install jq`. What pip,
+/// npm and others install are modules, and what libraries are called is no program.
+fn required(line: &str) -> Option<&str> {
+    const SAYS: [&str; 4] = [" is required", " is not installed", " not found", " is missing"];
+    const INSTALLS: [&str; 10] = [
+        "apt install ",
+        "apt-get install ",
+        "brew install ",
+        "dnf install ",
+        "yum install ",
+        "apk add ",
+        "pacman -S ",
+        "winget install ",
+        "choco install ",
+        "scoop install ",
+    ];
+    let (_, installed) = INSTALLS.iter().find_map(|words| line.split_once(words))?;
+    let before = SAYS.iter().find_map(|words| line.split_once(words))?.0;
+    let name = before.rsplit([' ', ':']).next()?.trim_matches(['\'', '"', '`']);
+    let is_library = name.starts_with("lib") || name.ends_with("-dev") || name.ends_with("-devel");
+    (!name.is_empty() && !is_library && installed.contains(name)).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_names_the_program_that_it_requires() {
+        for (line, expected) in [
+            ("ERROR: jq is required. Install with: apt install jq", Some("jq")),
+            ("jq is not installed. Run: brew install jq", Some("jq")),
+            ("Error: shellcheck not found, install it with `sudo apt-get install shellcheck`", Some("shellcheck")),
+            ("'gh' is required (winget install --id GitHub.cli, or brew install gh)", Some("gh")),
+            ("ffmpeg is missing; apk add ffmpeg", Some("ffmpeg")),
+            ("pyarrow is required. Install with: pip install pyarrow", None),
+            ("libpq-dev is required: apt install libpq-dev", None),
+            ("A compiler is required: apt install build-essential", None),
+            ("a.txt not found", None),
+            ("run apt install jq", None),
+            ("", None),
+        ] {
+            assert_eq!(required(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn no_part_is_hidden_by_an_earlier_one() {

@@ -185,6 +185,7 @@ pub(super) const ROWS: &[Row] = &[
     (Reset, "RemoteDisconnected", No),
     (Reset, "onnection aborted", No),
     (Network, "roxy authentication required", No),
+    (PortInUse, "only one usage of each socket address", No),
     (PortInUse, "EADDRINUSE", No),
     (PortInUse, "ddress already in use", No),
     (PortInUse, "ort is already allocated", No),

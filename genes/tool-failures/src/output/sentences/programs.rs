@@ -38,6 +38,8 @@ pub(super) const ROWS: &[Row] = &[
     (Program, "ould not find executable ", Quoted),
     (Program, "' failed: No such file or directory", Before),
     (Program, " must be installed to ", Before),
+    (Program, " was not found; run without arguments to install", Before),
+    (Program, ") is not available. Please install it", Before),
     (Module, "o module named ", Quoted),
     (Module, "issing optional dependency ", Quoted),
     (Module, "odule not found \"", Quoted),

@@ -81,6 +81,7 @@ pub(super) const ROWS: &[Row] = &[
     (Access, "ccess is denied", No),
     (Access, "peration not permitted", No),
     (Access, "ead-only file system", No),
+    (Path, "ould not find a part of the path ", Quoted),
     (Path, "o such file or directory", No),
     (Path, "ile does not exist", No),
     (Path, "oes not exist", No),

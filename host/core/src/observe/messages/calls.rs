@@ -72,7 +72,7 @@ impl Calls {
         self.done(id);
         let id = if id.is_empty() { self.of_result(tool) } else { Some(id.to_owned()) };
         let end = End::as_stated(id.as_deref(), output, flagged);
-        out.end_each(origin, &End { tool: Some(tool), ..end });
+        out.end_each(origin, End { tool: Some(tool), ..end });
     }
 
     /// Keeps the code in an answer, in case a harness runs it.
