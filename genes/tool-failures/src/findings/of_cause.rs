@@ -5,6 +5,7 @@ use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::Step;
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::{instead_of, plugins};
+use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::named::changes_folder;
 use crate::output::provider::{login, start};
@@ -167,6 +168,7 @@ impl Group {
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
+            Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice.to_owned()),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
                 named.concat()
@@ -366,6 +368,36 @@ fn follows(input: &str) -> bool {
 /// Whether a line says that only root may do this.
 fn is_for_root(line: &str) -> bool {
     ["are you root", "superuser privilege", "as root", "must be root"].iter().any(|words| line.contains(words))
+}
+
+/// What brings a database to the state that the code expects, by the framework that names the missing table or column. A
+/// migration that fails itself lacks something else.
+fn migrations(newest: &Failure) -> Option<&'static str> {
+    const FRAMEWORKS: [(&[&str], &str); 4] = [
+        (
+            &["django.", "manage.py"],
+            "make and apply the migrations first (`python manage.py makemigrations`, `python manage.py migrate`): the database is older than the models",
+        ),
+        (
+            &["SQLSTATE[", "artisan "],
+            "apply the migrations first (`php artisan migrate`): the database is older than the code",
+        ),
+        (
+            &["ActiveRecord::", "rails ", "rake "],
+            "apply the migrations first (`bin/rails db:migrate`): the database is older than the code",
+        ),
+        (
+            &["alembic ", "flask db"],
+            "apply the migrations first (`alembic upgrade head`, `flask db upgrade`): the database is older than the code",
+        ),
+    ];
+    if newest.input.contains("migrat") || newest.input.contains(" upgrade") {
+        return Some(
+            "look at the migration that fails: it uses a table or a column that no migration before it has made",
+        );
+    }
+    let is_of = |signs: &[&str]| signs.iter().any(|sign| newest.line.contains(sign) || newest.input.contains(sign));
+    FRAMEWORKS.iter().find(|(signs, _)| is_of(signs)).map(|(_, advice)| *advice)
 }
 
 /// The file to which a command writes what it prints.

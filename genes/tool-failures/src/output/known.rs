@@ -4,7 +4,8 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::Cause;
-use crate::output::cause_line::{is_diagnostic, is_thrown};
+use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_thrown};
+use crate::output::chain::is_cause;
 use crate::output::line::untagged;
 use crate::output::names;
 use crate::output::sentences::{self, Match};
@@ -72,8 +73,17 @@ fn is_of_sudo(line: &str) -> bool {
     line.trim_start().starts_with("sudo: ")
 }
 
+/// Whether a line says that a file does not exist and cannot say which: an error of the system that Rust shows as a value, or the
+/// last of several causes.
+fn names_no_path(line: &str) -> bool {
+    line.contains("Os { code: ") || is_cause(line) && names::path(line).is_none()
+}
+
 /// Whether the cause can be that of a failure of this kind. Outputs of tests and compilers quote messages of all sorts.
 fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
+    if cause == Cause::Path && names_no_path(line) {
+        return false;
+    }
     match call.kind {
         FailureKind::EditMismatch => cause.is_about_edits(),
         FailureKind::TestFailure => {
@@ -131,13 +141,9 @@ fn is_of_shell(line: &str) -> bool {
 
 /// Whether the line is the message of a panic, which Rust prints below the place.
 fn is_message_of_panic(output: &str, line: &str) -> bool {
-    output.split_once(line).is_some_and(|(before, _)| {
-        before
-            .trim_end()
-            .lines()
-            .next_back()
-            .is_some_and(|above| above.contains("panicked at ") && above.ends_with(':'))
-    })
+    output
+        .split_once(line)
+        .is_some_and(|(before, _)| before.trim_end().lines().next_back().is_some_and(is_head_of_panic))
 }
 
 /// A line of a file or of a difference that was shown, and no message: `12→text`, `a.go:3: text`, `+text`.

@@ -183,8 +183,9 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     if let Some((_, path)) = line.split_once(": no such file or directory: ") {
         return Some(path.trim());
     }
-    let (before, _) =
-        line.split_once(": No such file or directory").or_else(|| line.split_once(": Permission denied"))?;
+    let (before, _) = [": No such file or directory", ": Permission denied", ": permission denied"]
+        .iter()
+        .find_map(|says| line.split_once(says))?;
     let last = before.rsplit(": ").next()?.trim();
     // `Could not open /a - open (13: Permission denied)`
     if last.rsplit(' ').next().is_some_and(|word| word.starts_with('(')) {

@@ -208,7 +208,9 @@ fn rule(line: &str) -> Option<&str> {
         return of_shell;
     }
     // `a.go:3:5: message (errcheck)`, `a.py:1:2: message  [attr-defined]`
-    let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'));
+    // The frames of Elixir, `lib/a.ex:41: (module)`, have no message.
+    let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'))
+        && words().nth(2).is_some();
     if is_place {
         let last = words().last()?;
         let inner = last.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));

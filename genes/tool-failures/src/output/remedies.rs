@@ -31,6 +31,12 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "rror: command 'x86_64-linux-gnu-gcc' failed", COMPILED),
     (Output, "icrosoft Visual C++ 14.0 or greater is required", COMPILED),
     (Output, "o virtual environment found; run `uv venv`", "make the environment first (`uv venv`), or have the agent use `uv run` and `uv add`, which make it themselves"),
+    (Output, "ailed to deserialize cache entry", UV_CACHE),
+    (Output, "ailed to read from the distribution cache", UV_CACHE),
+    (Output, "ailed to parse `uv.lock`", "make the lock file again: delete uv.lock and run `uv lock`"),
+    (Output, "ailed to parse lock file", "make the lock file again with the version of the tool that the project uses: it cannot be read"),
+    (Output, "ResolvePackageNotFound", CONDA),
+    (Output, "are not available from current channels", CONDA),
     (Output, "changed significantly since poetry.lock", "run `poetry lock` after a change of pyproject.toml, and commit both files"),
     (Output, "ensurepip is not", "install the package that Python's environments need (Debian: `python3-venv`), or use `uv venv`"),
     (Output, "does not appear to be a Python project", "run it in the folder that has the pyproject.toml"),
@@ -62,6 +68,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "be on the same device, but found at least two devices", "move the model and its inputs to the same device (`.to(device)`)"),
     (Output, "an't locate revision identified by", "bring the migrations and the database to the same state: the database names a revision whose file is not in this branch"),
     (Output, "arget database is not up to date", "run `alembic upgrade head` before a new revision is made"),
+    (Output, "ultiple head revisions are present", HEADS),
+    (Output, "ultiple heads are present", HEADS),
     (Output, "an't pickle ", "give the other process plain data: what is passed here cannot be pickled"),
     (Output, "the current Numpy installation", "reinstall NumPy in this environment: its parts are from different versions"),
     (Output, "A module that was compiled using NumPy 1", "pin `numpy<2`, or update the module that was compiled against the older version"),
@@ -81,6 +89,10 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     // JavaScript: package managers.
     (Output, "can only install packages when your package.json and", LOCK_FILE),
     (Output, "ERR_PNPM_OUTDATED_LOCKFILE", LOCK_FILE),
+    (Output, "the lockfile is incompatible with this version of pnpm", PNPM_VERSION),
+    (Output, "the lockfile is not compatible with this version of pnpm", PNPM_VERSION),
+    (Output, "_WITH_OUTDATED_LOCKFILE", LOCK_FILE),
+    (Output, "ERR_PNPM_LOCKFILE_CONFIG_MISMATCH", PNPM_VERSION),
     (Output, "lockfile would have been modified by this install", LOCK_FILE),
     (Output, "lockfile had changes, but lockfile is frozen", LOCK_FILE),
     (Output, "ERESOLVE ", "choose versions that fit each other (the lines above name the two), or install with `--legacy-peer-deps` and say so in the agent's instructions"),
@@ -99,7 +111,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "lease run the following command to download new browsers", BROWSERS),
     (Output, "ould not find Chrome", BROWSERS),
     (Output, "ould not find browser", BROWSERS),
-    (Output, "ost system is missing dependencies to run browsers", "install the libraries that the browser needs: `npx playwright install-deps`"),
+    (Output, "ost system is missing dependencies", "install the libraries that the browser needs: `npx playwright install-deps`"),
     (Output, "unning as root without --no-sandbox", "start the browser with `--no-sandbox` in this environment, or as another user than root"),
     (Output, "xceeded while waiting for", "look at the page (a snapshot or a screenshot) before the step: the element is not there, or has another name"),
     (Output, "rict mode violation", "name the element exactly, by its role and name: the locator fits several"),
@@ -162,6 +174,10 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "nvalid target release", JDK),
     (Output, "nvalid source release", JDK),
     (Output, "UnsupportedClassVersionError", JDK),
+    (Output, "rror: release version ", JDK),
+    (Output, "nsupported class file major version", "run it with an older JDK (`JAVA_HOME`), or update Gradle: this version of the build tool cannot read the classes of this JDK (61 is Java 17, 65 is Java 21)"),
+    (Line, "ource option ", SOURCE_LEVEL),
+    (Line, "arget option ", SOURCE_LEVEL),
     (Output, "nable to access jarfile", "build the archive first, and name it as the build does: it is not there"),
     (Output, "ould not find artifact ", "correct the name or the version of the dependency, or add the repository that has it"),
     (Output, "ould not resolve all files for configuration", "look at the dependency below this line: no repository has it, or it cannot be reached"),
@@ -199,6 +215,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "vendor/autoload.php", "run `composer install` first"),
     (Output, "SQLSTATE[HY000] [2002]", "start the database before this step, or correct its host and port in `.env`"),
     (Output, "SQLSTATE[HY000] [1045]", "correct the user and the password of the database in `.env`"),
+    (Output, "ould not find driver", "install PHP's driver of this database where the agent works (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`; `php -m` lists those that are there)"),
     (Output, "llowed memory size of ", "raise `memory_limit` (`php -d memory_limit=-1`), or do less at once"),
     (Output, "the PHP extension ", "install this extension of PHP for the version that the agent uses"),
     (Output, "o application encryption key has been specified", "copy `.env.example` to `.env`, and run `php artisan key:generate`"),
@@ -214,13 +231,22 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "'SQLALCHEMY_DATABASE_URI' or", "set `SQLALCHEMY_DATABASE_URI` in the application's configuration before the database is initialised"),
     (Output, "error NU1101", "look up the name of the package, or add the source that has it"),
     (Output, "error NU1102", "name a version that the source has"),
+    (Output, "error NU1100", "add the source that has the package (`dotnet nuget list source` shows those that are there), or name a version that exists for this framework"),
     (Output, "rror NETSDK1045", "install the version of the SDK that the project targets, or target an installed one"),
     (Output, "ould not find a Mix.Project", "run it in the folder that has the mix.exs"),
     (Output, "nchecked dependencies for environment", "run `mix deps.get` first"),
+    (Output, "ould not compile dependency :", "use the versions of Elixir and Erlang that the project asks for, or update the dependency (`mix deps.update NAME`): it does not compile here"),
     (Output, "o pubspec.yaml file found", "run it in the folder that has the pubspec.yaml"),
-    (Output, "unning \"flutter pub get\"", "run `flutter pub get` first"),
+    (Output, "ry running \"flutter pub get\"", "run `flutter pub get` first"),
     // Containers.
     (Output, "annot connect to the Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
+    (Output, "ouldn't connect to Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
+    (Output, "oes not have a Release file", "use an image of a newer release of the distribution, or its archive: this one is no longer served"),
+    (Line, "elease file for ", "set the clock of this machine: the package lists are dated later than it"),
+    (Line, "nable to fetch some archives", "run `apt-get update` in the same step before `apt-get install`: the list of packages is older than the server"),
+    (Line, "ailed to query available provider packages", "correct the provider in `required_providers` of each module (`terraform providers` lists them): its source address, such as `hashicorp/aws`, or its version"),
+    (Output, "(PermanentRedirect)", REGION),
+    (Output, "<botocore.awsrequest.AWSRequest object", REGION),
     (Output, "failed to connect to the docker API", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "failed to calculate checksum of ref", BUILD_CONTEXT),
     (Output, "forbidden path outside the build context", BUILD_CONTEXT),
@@ -339,6 +365,12 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "mpty commit message", "pass the message with `-m` or `-F FILE`"),
     (Output, "efusing to fetch into", "check out another branch first: git does not write the one that is checked out"),
     (Output, "exceeds GitHub's file size limit", "take the large file out of the commit, or keep it in Git LFS"),
+    (Output, "HTTP code = 413", TOO_MUCH),
+    (Output, "RPC failed; HTTP 413", TOO_MUCH),
+    (Line, "pre-receive hook declined", "look at what the server says in the lines that begin with `remote:`: its rules refuse this push, and a rebase does not help"),
+    (Line, "annot spawn .git/hooks/", GIT_HOOK),
+    (Line, "annot run .git/hooks/", GIT_HOOK),
+    (Output, "omething went wrong while executing your query", "try it again later: GitHub's server failed, and not the command"),
     // Shells and systems.
     (Output, "regex parse error", PATTERN),
     (Output, "Unmatched [", PATTERN),
@@ -680,6 +712,15 @@ const OWN_NAME: &str = "correct the name, or define it in the module that the me
 const FIXTURE: &str = "define this fixture in the test's file or in a `conftest.py` above it, or install the plugin that has it (such as pytest-mock)";
 const BROWSERS: &str =
     "install the browser that the tests drive: `npx playwright install` (Python: `playwright install`)";
+const UV_CACHE: &str = "run `uv cache clean`: an entry of uv's cache is damaged, or from another version of uv";
+const CONDA: &str = "leave out the builds (`conda env export --no-builds` or `--from-history`) and versions that this platform lacks, or add the channel that has them";
+const HEADS: &str = "run `alembic merge heads`, or let one of the new revisions follow the other (`down_revision`): two of them have the same parent";
+const PNPM_VERSION: &str = "use the version of pnpm that wrote the lock file (`packageManager` in package.json), or write the lock file again with this one";
+const SOURCE_LEVEL: &str =
+    "set the level of the language to one that this JDK has (`maven.compiler.release`, or `source` and `target`)";
+const TOO_MUCH: &str = "push over SSH or in smaller parts, or raise the limit of the server (nginx: `client_max_body_size`): the push is too large for one request";
+const GIT_HOOK: &str = "correct the first line of this hook, or make its interpreter available: git could not start it";
+const REGION: &str = "name the region of the bucket or the service (`--region`, AWS_REGION)";
 const TIDY: &str = "run `go mod tidy` after a change of the imports, and commit go.mod and go.sum";
 const JDK: &str = "install the JDK that the project is built for and point JAVA_HOME at it: this one is older";
 const HEADER: &str = "install the development package that has this header (Debian: `apt-file search NAME`), or name its folder with `-I`";

@@ -159,7 +159,7 @@ fn is_pointer(said: &str) -> bool {
 /// The sentence of a message that says how the command would work: `… make it explicit by running this command again with
 /// -W`, `Please wait for it to complete`.
 fn asks_again(text: &str) -> Option<&str> {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 18] = [
         "this command again with",
         "e-run with ",
         "erun with ",
@@ -176,6 +176,8 @@ fn asks_again(text: &str) -> Option<&str> {
         "o install it, ",
         " until you ",
         "try running ",
+        "hould run `",
+        "nstall missing ",
     ];
     // A warning is about another line than the one that failed.
     if text.len() > MAX_LINE_BYTES

@@ -17,7 +17,6 @@ pub(super) const ROWS: &[Row] = &[
     (Versions, "nsupported engine", Version),
     (Versions, "engine \"node\" is incompatible", Version),
     (Versions, "requires rustc ", Version),
-    (Versions, "nsupported class file major version", Version),
     (Versions, "compiled with a different version", Version),
     (Versions, "was compiled against a different Node.js version", Version),
     (Versions, "ersion mismatch", Version),
@@ -85,4 +84,5 @@ pub(super) const ROWS: &[Row] = &[
     (Schema, "ERROR: column ", After),
     (Schema, "ERROR: relation ", Quoted),
     (Schema, "ERROR 1146 (42S02)", No),
+    (Schema, "able or view not found: 1146 Table '", Quoted),
 ];
