@@ -318,7 +318,9 @@ impl Group {
         };
         let is_said_by_shell = self.latest().is_some_and(|failure| {
             let shell = failure.line.split(": ").next().unwrap_or_default();
-            matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash")) && !failure.line.contains("cd: ")
+            let is_shell = matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash"));
+            // A container starts a program in the same way.
+            is_shell && !failure.line.contains("cd: ") || failure.line.contains("exec: \"")
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }

@@ -4,7 +4,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::Cause;
-use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_thrown};
+use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_summary, is_thrown};
 use crate::output::chain::is_cause;
 use crate::output::line::untagged;
 use crate::output::names;
@@ -35,7 +35,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
         let Some(found) = sentences::find(line).filter(|found| fits(found.cause, call, line)) else { continue };
         // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
         let level = u8::from(!found.cause.is_general()) * 4
-            + u8::from(begins_as_message(line)) * 2
+            + u8::from(begins_as_message(line) && !is_summary(line)) * 2
             + u8::from(
                 !found.name.is_empty() || is_of_sudo(line) || found.cause.is_general() && names::path(line).is_some(),
             );

@@ -117,6 +117,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "rict mode violation", "name the element exactly, by its role and name: the locator fits several"),
     (Output, "waiting for locator(", "look at the page (a snapshot or a screenshot) before the step: the element is not there, or has another name"),
     (Output, "rror: P1000", "correct the user and the password in DATABASE_URL"),
+    (Output, "OperationalError: (2059, ", MYSQL_PLUGIN),
+    (Output, "uthentication plugin '", MYSQL_PLUGIN),
     (Output, "rror: P3009", "resolve the failed migration first (`prisma migrate resolve`)"),
     (Output, "rift detected", "do not change the database by hand: make a migration, or reset the development database with the user's consent"),
     (Output, "nvironment variable not found: ", "set this variable for the agent (in `.env`, or in the command)"),
@@ -140,8 +142,12 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "inker `cc` not found", "install a C compiler, which Rust needs as its linker (Debian: `build-essential`)"),
     (Output, "inker `link.exe` not found", "install the C++ build tools of Visual Studio"),
     (Output, "ould not find directory of OpenSSL installation", "install the development files of OpenSSL (Debian: `libssl-dev pkg-config`), or use a feature of the crate without OpenSSL (such as rustls)"),
+    (Output, "o signing certificate ", SIGNING),
+    (Output, "requires a development team", SIGNING),
+    (Output, "requires a provisioning profile", SIGNING),
     (Output, "he system library `", "install the development package of this library (Debian: `lib…-dev`), and `pkg-config`"),
     (Line, "ailed to run custom build command for ", "look at what the build script prints below: mostly it lacks a system library or a program"),
+    (Line, "kind: NotFound, message: \"No such file", "find out which program or file is started or opened at this place: it is not there (a build script may need `make`, `cmake`, `perl` or `protoc`)"),
     (Output, "needs to be updated but --locked was passed", "run it once without `--locked` after a change of Cargo.toml, and commit Cargo.lock"),
     (Output, "target may not be installed", "install the target: `rustup target add TARGET`"),
     (Output, "s not installed for the toolchain", "install the component: `rustup component add NAME`"),
@@ -210,6 +216,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "in locally installed gems", BUNDLE),
     (Output, "undler could not find compatible versions", "choose versions that fit each other, or run `bundle update` for the gem that the message names"),
     (Output, "igrations are pending", "run `bin/rails db:migrate` (with `RAILS_ENV=test` for tests) before this step"),
+    (Output, "ailed to build gem native", "install a compiler and the development files that the gem asks for (Debian: `build-essential`, `ruby-dev`, and the `-dev` package of the library that the lines above name)"),
     (Output, "and Bundler cannot continue", "look at the error above: the gem is compiled on installation and lacks a library or a compiler"),
     (Output, "equirements could not be resolved to an installable set", "choose versions that exist and fit this PHP and each other: Composer lists what does not, from `Problem 1` on"),
     (Output, "vendor/autoload.php", "run `composer install` first"),
@@ -721,6 +728,9 @@ const SOURCE_LEVEL: &str =
 const TOO_MUCH: &str = "push over SSH or in smaller parts, or raise the limit of the server (nginx: `client_max_body_size`): the push is too large for one request";
 const GIT_HOOK: &str = "correct the first line of this hook, or make its interpreter available: git could not start it";
 const REGION: &str = "name the region of the bucket or the service (`--region`, AWS_REGION)";
+const MYSQL_PLUGIN: &str = "use a newer driver of MySQL, or give the user a password plugin that this driver has: the server asks for one that it lacks";
+const SIGNING: &str =
+    "set `DEVELOPMENT_TEAM` in the project or in the command, or build without a signature (`CODE_SIGNING_ALLOWED=NO`)";
 const TIDY: &str = "run `go mod tidy` after a change of the imports, and commit go.mod and go.sum";
 const JDK: &str = "install the JDK that the project is built for and point JAVA_HOME at it: this one is older";
 const HEADER: &str = "install the development package that has this header (Debian: `apt-file search NAME`), or name its folder with `-I`";

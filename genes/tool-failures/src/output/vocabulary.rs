@@ -140,7 +140,7 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     // xcodebuild
     "FAILED **",
     "he remote end hung up unexpectedly",
-    "ould not compile dependency :",
+    "ailed to push some refs",
     "Encountered compilation errors",
     "Command failed with",
     "Command failed:",
