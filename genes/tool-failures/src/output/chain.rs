@@ -13,13 +13,14 @@ pub(crate) fn is_cause(line: &str) -> bool {
 
 /// A message together with its causes or with the rest of its frame, as far as it is not too long for a message.
 pub(crate) fn through_causes<'a>(output: &'a str, line: &str) -> Option<&'a str> {
-    let at = output.find(line)?;
+    let found = output.find(line)?;
+    let at = if is_cause(line) { head(output.get(..found)?) } else { found };
     let is_framed = line.starts_with(FRAMES);
     let belongs = |below: &str| if is_framed { below.trim_start().starts_with(FRAMES) } else { is_cause(below) };
-    let start = at + line.len();
-    let (rest, below) = output.get(start..)?.split_once('\n')?;
+    let start = found + line.len();
+    let (rest, below) = output.get(start..)?.split_once('\n').unwrap_or_default();
     let mut end = start + rest.len() + 1;
-    let mut whole = None;
+    let mut whole = output.get(at..start).filter(|text| at < found && text.len() <= MAX_LINE_BYTES);
     for below in below.split_inclusive('\n').take_while(|below| rest.trim().is_empty() && belongs(below)) {
         end += below.len();
         let text = output.get(at..end)?.trim_end();
@@ -29,6 +30,23 @@ pub(crate) fn through_causes<'a>(output: &'a str, line: &str) -> Option<&'a str>
         whole = Some(text);
     }
     whole
+}
+
+/// Where the message begins whose causes stand at the end of a text.
+fn head(above: &str) -> usize {
+    let mut at = above.len();
+    for line in above.split_inclusive('\n').rev() {
+        at -= line.len();
+        let text = line.trim_start();
+        // The causes of an exception of Java stand below frames.
+        if text.starts_with("at ") || text.starts_with("... ") {
+            break;
+        }
+        if !text.is_empty() && !is_cause(line) {
+            return at + line.len() - text.len();
+        }
+    }
+    above.len()
 }
 
 /// Why a goal of Maven failed, which stands behind the names of the goal and the project, or in the line below.
@@ -59,6 +77,15 @@ mod tests {
             ),
             (" × a `x`\n  ├─▶ b\n  ╰─▶ c\n  help: d", "× a `x`", Some("× a `x` b c")),
             ("│ Error: a\n│\n│ b\n│ c.\n╵\nd", "│ Error: a", Some("│ Error: a b c.")),
+            (
+                "x\nerror: a\n  Caused by: b\n  Caused by: c\nd",
+                "Caused by: b",
+                Some("error: a Caused by: b Caused by: c"),
+            ),
+            ("x\nerror: a\n  Caused by: b\n  Caused by: c", "Caused by: c", Some("error: a Caused by: b Caused by: c")),
+            ("Caused by: c", "Caused by: c", None),
+            ("A: a\n\tat x.Y(Z.java:1)\n\t... 3 more\nCaused by: c", "Caused by: c", None),
+            ("A: a\n\tat x.Y(Z.java:1)\nCaused by: c", "A: a", None),
             ("error: a\nb\nCaused by: c", "error: a", None),
             ("error: a: x\n  Caused by: b", "error: a", None),
             ("error: a", "error: a", None),

@@ -169,3 +169,25 @@ fn begins_as_message(line: &str) -> bool {
             .iter()
             .any(|word| lower.contains(word))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_system_may_name_no_path() {
+        for (line, expected) in [
+            (
+                "thread 'main' panicked at 'x: Os { code: 2, kind: NotFound, message: \"No such file or directory\" }'",
+                true,
+            ),
+            ("  Caused by: No such file or directory (os error 2)", true),
+            ("╰─▶ No such file or directory", true),
+            ("  Caused by: failed to read `/w/a.toml`: No such file or directory", false),
+            ("cat: a.txt: No such file or directory", false),
+            ("error: No such file or directory", false),
+        ] {
+            assert_eq!(names_no_path(line), expected, "{line}");
+        }
+    }
+}

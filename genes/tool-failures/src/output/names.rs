@@ -395,6 +395,8 @@ mod tests {
             ("  x eslint(func-style): Expected a function expression.", &["func-style"]),
             ("  × react-hooks(exhaustive-deps): a dep is missing", &["exhaustive-deps"]),
             ("x f(a): b c", &[]),
+            ("    lib/a/b.ex:41: (module)", &[]),
+            ("lib/a/b.ex:41: A.b/1", &[]),
             ("a.go:3:5: undefined: x", &[]),
             ("error: could not compile", &[]),
         ] {

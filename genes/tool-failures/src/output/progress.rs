@@ -93,6 +93,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_step_of_an_image_prints_stands_behind_its_number_and_time() {
+        for (line, expected) in [
+            ("#5 0.231 E: no such package", Some("E: no such package")),
+            ("#12 ERROR: process failed", Some("ERROR: process failed")),
+            ("#5 [2/4] RUN a", Some("[2/4] RUN a")),
+            ("# a heading", None),
+            ("#include <a.h>", None),
+            ("#1234", None),
+            ("issue #5 is open", None),
+        ] {
+            assert_eq!(in_step(line), expected, "{line}");
+        }
+    }
+
+    #[test]
     fn progress_is_told_from_messages() {
         for line in [
             "Compiling plm v0.3.1 (/w)",

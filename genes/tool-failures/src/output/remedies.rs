@@ -180,10 +180,9 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "nvalid target release", JDK),
     (Output, "nvalid source release", JDK),
     (Output, "UnsupportedClassVersionError", JDK),
-    (Output, "rror: release version ", JDK),
     (Output, "nsupported class file major version", "run it with an older JDK (`JAVA_HOME`), or update Gradle: this version of the build tool cannot read the classes of this JDK (61 is Java 17, 65 is Java 21)"),
-    (Line, "ource option ", SOURCE_LEVEL),
-    (Line, "arget option ", SOURCE_LEVEL),
+    (Line, "Source option ", SOURCE_LEVEL),
+    (Line, "Target option ", SOURCE_LEVEL),
     (Output, "nable to access jarfile", "build the archive first, and name it as the build does: it is not there"),
     (Output, "ould not find artifact ", "correct the name or the version of the dependency, or add the repository that has it"),
     (Output, "ould not resolve all files for configuration", "look at the dependency below this line: no repository has it, or it cannot be reached"),
@@ -222,7 +221,9 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "vendor/autoload.php", "run `composer install` first"),
     (Output, "SQLSTATE[HY000] [2002]", "start the database before this step, or correct its host and port in `.env`"),
     (Output, "SQLSTATE[HY000] [1045]", "correct the user and the password of the database in `.env`"),
-    (Output, "ould not find driver", "install PHP's driver of this database where the agent works (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`; `php -m` lists those that are there)"),
+    (Output, "ould not find driver (", PHP_DRIVER),
+    (Output, "xception: could not find driver", PHP_DRIVER),
+    (Output, "driver: could not find driver", PHP_DRIVER),
     (Output, "llowed memory size of ", "raise `memory_limit` (`php -d memory_limit=-1`), or do less at once"),
     (Output, "the PHP extension ", "install this extension of PHP for the version that the agent uses"),
     (Output, "o application encryption key has been specified", "copy `.env.example` to `.env`, and run `php artisan key:generate`"),
@@ -249,7 +250,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "annot connect to the Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "ouldn't connect to Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "oes not have a Release file", "use an image of a newer release of the distribution, or its archive: this one is no longer served"),
-    (Line, "elease file for ", "set the clock of this machine: the package lists are dated later than it"),
+    (Line, "(invalid for another ", "set the clock of this machine: the package lists are dated later than it"),
     (Line, "nable to fetch some archives", "run `apt-get update` in the same step before `apt-get install`: the list of packages is older than the server"),
     (Line, "ailed to query available provider packages", "correct the provider in `required_providers` of each module (`terraform providers` lists them): its source address, such as `hashicorp/aws`, or its version"),
     (Output, "(PermanentRedirect)", REGION),
@@ -731,6 +732,7 @@ const REGION: &str = "name the region of the bucket or the service (`--region`, 
 const MYSQL_PLUGIN: &str = "use a newer driver of MySQL, or give the user a password plugin that this driver has: the server asks for one that it lacks";
 const SIGNING: &str =
     "set `DEVELOPMENT_TEAM` in the project or in the command, or build without a signature (`CODE_SIGNING_ALLOWED=NO`)";
+const PHP_DRIVER: &str = "install PHP's driver of this database where the agent works (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`; `php -m` lists those that are there)";
 const TIDY: &str = "run `go mod tidy` after a change of the imports, and commit go.mod and go.sum";
 const JDK: &str = "install the JDK that the project is built for and point JAVA_HOME at it: this one is older";
 const HEADER: &str = "install the development package that has this header (Debian: `apt-file search NAME`), or name its folder with `-I`";
@@ -798,6 +800,9 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
         })
     };
     let known = known.or_else(|| is_of_package().then_some(AUTOLOAD));
+    // `error: release version 25 not supported`
+    let is_newer = line.contains("release version ") && line.contains(" not supported");
+    let known = known.or_else(|| is_newer.then_some(JDK));
     // `Method A::b does not exist.`
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }

@@ -76,7 +76,8 @@ fn of_line(output: &str) -> Option<&str> {
     // git wraps its hints, so that a line may begin within a sentence.
     let begun = lines().scan(false, |is_hinted, text| {
         let said = text.strip_prefix("hint: ");
-        let is_within = *is_hinted && said.is_some_and(|said| said.starts_with(char::is_lowercase));
+        let is_within =
+            *is_hinted && said.is_some_and(|said| said.starts_with(|c: char| c.is_lowercase() || c == '\''));
         *is_hinted = said.is_some();
         Some((text, is_within))
     });

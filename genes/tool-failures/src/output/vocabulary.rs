@@ -89,6 +89,7 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "The full traceback has been saved",
     "Build FAILED.",
     "The following build commands failed",
+    "[INFO] ",
     // What Playwright attaches to a failed test.
     "Error Context: ",
     "attachment #",
@@ -111,6 +112,7 @@ pub(crate) static ERRORS: Words = Words::of(&[
     "npm error ",
     "npm ERR! ",
     "ERR_PNPM_",
+    "[ERROR] ",
     // apt
     "E: ",
     // Elixir
