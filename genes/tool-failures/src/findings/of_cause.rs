@@ -1,4 +1,5 @@
-//! What helps against a cause crate::analysis::Around;
+//! What helps against a cause.
+
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};

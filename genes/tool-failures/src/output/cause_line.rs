@@ -83,7 +83,9 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
 }
 
 /// Lines that only announce the message, which stands below.
-const LABELS: [&str; 7] = [
+const LABELS: [&str; 9] = [
+    "rake aborted!",
+    "rails aborted!",
     "Failed to compile.",
     "error during build:",
     "* What went wrong:",
@@ -109,7 +111,10 @@ fn is_label(line: &str) -> bool {
         return true;
     }
     let is_name = !line.contains([' ', ':']) && line.len() > "Exception".len() && is_exception(line);
-    is_head_of_panic(line) || is_name
+    // PHP: `In Connection.php line 664:`, `[Illuminate\Database\QueryException]`.
+    let is_of_php = line.ends_with(':') && line.starts_with("In ") && line.contains(".php line ")
+        || line.starts_with('[') && line.ends_with("Exception]") && !line.contains(' ');
+    is_head_of_panic(line) || is_name || is_of_php
 }
 
 /// Whether a line begins a panic of Rust whose message stands below: `thread 'main' panicked at a.rs:1:1:`, or `… panicked at '`

@@ -250,7 +250,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "annot connect to the Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "ouldn't connect to Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "oes not have a Release file", "use an image of a newer release of the distribution, or its archive: this one is no longer served"),
-    (Line, "(invalid for another ", "set the clock of this machine: the package lists are dated later than it"),
+    (Line, "is not valid yet", "set the clock of this machine: what it got is dated later than the clock"),
     (Line, "nable to fetch some archives", "run `apt-get update` in the same step before `apt-get install`: the list of packages is older than the server"),
     (Line, "ailed to query available provider packages", "correct the provider in `required_providers` of each module (`terraform providers` lists them): its source address, such as `hashicorp/aws`, or its version"),
     (Output, "(PermanentRedirect)", REGION),
