@@ -223,7 +223,10 @@ pub(crate) fn of_setup(output: &str) -> Option<&str> {
 
 /// Whether a line only sums up what others say in more detail.
 pub(crate) fn is_summary(line: &str) -> bool {
-    SUMMARIES.are_in(line)
+    // Older versions of npm repeat the script: `npm ERR! app@1.0.0 build: `tsc``.
+    let is_script =
+        || line.starts_with("npm ERR! ") && line.contains(": `") && line.ends_with('`') && line.contains('@');
+    SUMMARIES.are_in(line) || is_script()
 }
 
 /// Whether a line says only that all attempts failed.

@@ -152,6 +152,7 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     "npm ERR! path",
     "npm ERR! command",
     "npm ERR! Failed at the ",
+    "npm ERR! This is probably not",
     "npm ERR! Exit status",
     "npm ERR! Lifecycle script",
     // xcodebuild
