@@ -154,7 +154,14 @@ fn is_pointer(said: &str) -> bool {
         .any(|start| said.starts_with(start));
     // What git says of a push before it says what to do.
     let is_reason = said.starts_with("Updates were rejected") || said.starts_with("After resolving");
-    reads || explains || is_reason || said.contains("for more information") || said.contains("or more details")
+    // Why uv installs a package, and not what to do.
+    let is_origin = said.contains(" was included because ");
+    reads
+        || explains
+        || is_reason
+        || is_origin
+        || said.contains("for more information")
+        || said.contains("or more details")
 }
 
 /// The sentence of a message that says how the command would work: `… make it explicit by running this command again with

@@ -156,6 +156,10 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("dart pub get", "Resolving dependencies...\nBecause app depends on flutter_test any from sdk which doesn't exist (the Flutter SDK is not available), version solving failed.\n\nFlutter users should run `flutter pub get` instead of `dart pub get`.", "the tool itself suggests: Flutter users should run"),
     ("docker run x", "docker: Error response from daemon: OCI runtime create failed: starting container process caused: exec: \"./start.sh\": permission denied: unknown.", "make it executable"),
     ("flutter pub get", "Running \"flutter pub get\" in app...\nThe current Dart SDK version is 2.7.0.\n\nBecause app requires SDK version >=1.24.0 <2.0.0, version solving failed.\npub get failed (1)", "choose versions that fit each"),
+    ("swift build", "error: 'a': Invalid manifest\n/w/Package.swift:3:8: error: no such module 'PackageDescription'\nimport PackageDescription\n       ^", "let the tools use a whole"),
+    ("mix deps.compile", "could not compile dependency :a, \"mix compile\" failed. You can recompile this dependency with \"mix deps.compile a\"\n** (ErlangError) Erlang error: :enoent\n    (elixir 1.13.4) lib/system.ex:1044: System.cmd(\"make\", [], [])", "install the program that the frame"),
+    ("mysql -u a", "ERROR 2003 (HY000): Can't connect to MySQL server on 'localhost' (10061)", "start "),
+    ("docker-compose up", "ERROR: The Compose file './docker-compose.yml' is invalid because:\nservices.web.environment.DEBUG contains true, which is an invalid type, it should be a string, number, or a null", "give the value the type"),
 ];
 
 #[test]

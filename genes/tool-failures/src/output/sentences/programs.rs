@@ -56,6 +56,7 @@ pub(super) const ROWS: &[Row] = &[
     (Module, "annot load such file -- ", After),
     (Module, "ould not resolve \"", Quoted),
     (Module, "an't resolve '", Quoted),
+    (Error, "o such module 'PackageDescription'", No),
     (Module, "o such module '", Quoted),
     (Module, "lassNotFoundException: ", After),
     (Module, "here is no package called ", Quoted),
