@@ -169,7 +169,7 @@ impl Group {
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
-            Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice.to_owned()),
+            Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
                 named.concat()
@@ -375,32 +375,22 @@ fn is_for_root(line: &str) -> bool {
 
 /// What brings a database to the state that the code expects, by the framework that names the missing table or column. A
 /// migration that fails itself lacks something else.
-fn migrations(newest: &Failure) -> Option<&'static str> {
+fn migrations(newest: &Failure) -> Option<String> {
     const FRAMEWORKS: [(&[&str], &str); 4] = [
-        (
-            &["django.", "manage.py"],
-            "make and apply the migrations first (`python manage.py makemigrations`, `python manage.py migrate`): the database is older than the models",
-        ),
-        (
-            &["SQLSTATE[", "artisan "],
-            "apply the migrations first (`php artisan migrate`): the database is older than the code",
-        ),
-        (
-            &["ActiveRecord::", "rails ", "rake "],
-            "apply the migrations first (`bin/rails db:migrate`): the database is older than the code",
-        ),
-        (
-            &["alembic ", "flask db"],
-            "apply the migrations first (`alembic upgrade head`, `flask db upgrade`): the database is older than the code",
-        ),
+        (&["django.", "manage.py"], "`python manage.py makemigrations`, `python manage.py migrate`"),
+        (&["SQLSTATE[", "artisan "], "`php artisan migrate`"),
+        (&["ActiveRecord::", "rails ", "rake "], "`bin/rails db:migrate`"),
+        (&["alembic ", "flask db"], "`alembic upgrade head`, `flask db upgrade`"),
     ];
     if newest.input.contains("migrat") || newest.input.contains(" upgrade") {
         return Some(
-            "look at the migration that fails: it uses a table or a column that no migration before it has made",
+            "look at the migration that fails: it uses a table or a column that no migration before it has made"
+                .to_owned(),
         );
     }
     let is_of = |signs: &[&str]| signs.iter().any(|sign| newest.line.contains(sign) || newest.input.contains(sign));
-    FRAMEWORKS.iter().find(|(signs, _)| is_of(signs)).map(|(_, advice)| *advice)
+    let (_, commands) = FRAMEWORKS.iter().find(|(signs, _)| is_of(signs))?;
+    Some(format!("apply the migrations first ({commands}): the database is older than the code"))
 }
 
 /// The file to which a command writes what it prints.
