@@ -5,6 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::Call;
 use crate::command::shell::Step;
 use crate::output::cause_line::{Weight, cause_line, of_setup};
+use crate::output::chain;
 use crate::output::hooks;
 use crate::output::known::MAX_LINE_BYTES;
 use crate::output::powershell;
@@ -79,9 +80,12 @@ fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     let says = |cause: &'a str| {
         let text = cause.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '>' | ':' | ' ')).trim_end();
         let is_said = text.contains(' ') && text.len() <= MAX_LINE_BYTES && cause.starts_with([' ', '>']);
-        Some(text).filter(|text| is_said && !text.starts_with(['-', '/']) && !text.starts_with("Process 'command"))
+        let is_summary = text.starts_with("Process 'command") || text.starts_with("process didn't exit successfully");
+        Some(text).filter(|text| is_said && !text.starts_with(['-', '/']) && !is_summary)
     };
-    causes.lines().take_while(|cause| !cause.trim().is_empty()).take(16).filter_map(says).last()
+    // What a program printed that cargo ran stands below the causes.
+    let is_cause = |cause: &&str| !cause.trim().is_empty() && !cause.trim_start().starts_with("--- std");
+    causes.lines().take_while(is_cause).take(16).filter_map(says).last()
 }
 
 /// The message of the innermost exception: that of the last `Caused by: ` below the line.
@@ -105,8 +109,11 @@ pub(super) fn inner_message<'a>(output: &'a str, line: &'a str) -> &'a str {
     inside().or_else(beside).filter(|text| text.len() <= MAX_LINE_BYTES).unwrap_or(line)
 }
 
-/// A line that ends in a colon, with the line below, which says why.
+/// A line with what says why: the line below if it ends in a colon, the causes listed below it, or the rest of its frame.
 pub(super) fn with_reason<'a>(output: &'a str, line: &'a str) -> &'a str {
+    if let Some(whole) = chain::through_causes(output, line).or_else(|| chain::of_maven(output, line)) {
+        return whole;
+    }
     let whole = || {
         let at = output.find(line)?;
         let below = output.get(at + line.len()..)?;

@@ -7,6 +7,7 @@ use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::{instead_of, plugins};
+use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::named::changes_folder;
 use crate::output::provider::{login, start};
@@ -176,6 +177,7 @@ impl Group {
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
+            Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
                 named.concat()
@@ -325,7 +327,9 @@ impl Group {
         };
         let is_said_by_shell = self.latest().is_some_and(|failure| {
             let shell = failure.line.split(": ").next().unwrap_or_default();
-            matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash")) && !failure.line.contains("cd: ")
+            let is_shell = matches!(shell.rsplit('/').next(), Some("bash" | "sh" | "zsh" | "dash"));
+            // A container starts a program in the same way.
+            is_shell && !failure.line.contains("cd: ") || failure.line.contains("exec: \"")
         });
         names.len() == 1 && names.first().is_some_and(|name| is_said_by_shell && name.starts_with('.') || runs(name))
     }
@@ -386,6 +390,26 @@ fn follows(input: &str) -> bool {
 /// Whether a line says that only root may do this.
 fn is_for_root(line: &str) -> bool {
     ["are you root", "superuser privilege", "as root", "must be root"].iter().any(|words| line.contains(words))
+}
+
+/// What brings a database to the state that the code expects, by the framework that names the missing table or column. A
+/// migration that fails itself lacks something else.
+fn migrations(newest: &Failure) -> Option<String> {
+    const FRAMEWORKS: [(&[&str], &str); 4] = [
+        (&["django.", "manage.py"], "`python manage.py makemigrations`, `python manage.py migrate`"),
+        (&["SQLSTATE[", "artisan "], "`php artisan migrate`"),
+        (&["ActiveRecord::", "rails ", "rake "], "`bin/rails db:migrate`"),
+        (&["alembic ", "flask db"], "`alembic upgrade head`, `flask db upgrade`"),
+    ];
+    if newest.input.contains("migrat") || newest.input.contains(" upgrade") {
+        return Some(
+            "look at the migration that fails: it uses a table or a column that no migration before it has made"
+                .to_owned(),
+        );
+    }
+    let is_of = |signs: &[&str]| signs.iter().any(|sign| newest.line.contains(sign) || newest.input.contains(sign));
+    let (_, commands) = FRAMEWORKS.iter().find(|(signs, _)| is_of(signs))?;
+    Some(format!("apply the migrations first ({commands}): the database is older than the code"))
 }
 
 /// The file to which a command writes what it prints.

@@ -11,6 +11,7 @@ use crate::output::cause_line::{Weight, is_summary, is_thrown};
 use crate::output::line::{is_number, message, readable};
 use crate::output::position;
 use crate::output::provider::login;
+use crate::output::remedies::hint;
 use crate::output::vocabulary::MARKS;
 use crate::report::{TITLE_CHARS, clipped};
 
@@ -141,9 +142,10 @@ impl Group {
         }
     }
 
-    /// Whether the runner says only that a step failed.
+    /// Whether the runner says only that a step failed, and nothing that is known to have a remedy.
     fn says_only_that_it_failed(&self) -> bool {
-        self.weight < Weight::Trouble || self.latest().is_some_and(|failure| is_summary(&failure.line))
+        let sums_up = |line: &str| is_summary(line) && hint(line, false).is_none();
+        self.weight < Weight::Trouble || self.latest().is_some_and(|failure| sums_up(&failure.line))
     }
 
     /// Whether it printed a line, which is of no known kind.

@@ -5,7 +5,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::output::hooks;
 use crate::output::line::{after_escape, rule_of_oxlint};
-use crate::output::progress::is_progress;
+use crate::output::progress::{in_step, is_progress};
 use crate::output::vocabulary::{ERRORS, FOOTERS, GIVEN_UP, MARKS, RAISED, SUMMARIES, TROUBLE, Words, phrases};
 
 /// Headers that Python prints above a traceback, and Node above a warning that it throws (`--throw-deprecation`). Below
@@ -83,7 +83,9 @@ pub(crate) fn cause_line(output: &str, kind: FailureKind) -> (&str, Weight) {
 }
 
 /// Lines that only announce the message, which stands below.
-const LABELS: [&str; 7] = [
+const LABELS: [&str; 9] = [
+    "rake aborted!",
+    "rails aborted!",
     "Failed to compile.",
     "error during build:",
     "* What went wrong:",
@@ -93,9 +95,10 @@ const LABELS: [&str; 7] = [
     "Configuration error:",
 ];
 
-/// Whether a line names a place and nothing else: `./src/a.ts:3:5`.
+/// Whether a line names a place and nothing else: `./src/a.ts`, `src/a.ts:3:5`.
 fn is_place(line: &str) -> bool {
-    !line.contains(' ') && line.rsplit_once(':').is_some_and(|(_, at)| at.bytes().all(|byte| byte.is_ascii_digit()))
+    let has_number = || line.rsplit_once(':').is_some_and(|(_, at)| at.bytes().all(|byte| byte.is_ascii_digit()));
+    !line.contains(' ') && (line.starts_with("./") || has_number())
 }
 
 /// `thread 'main' panicked at a.rs:1:1:`, or the name of an exception alone.
@@ -107,9 +110,17 @@ fn is_label(line: &str) -> bool {
     if line.strip_prefix("ERROR in ./").is_some_and(|place| !place.contains(": ")) {
         return true;
     }
-    let is_panic = line.contains("panicked at ") && line.ends_with(':');
     let is_name = !line.contains([' ', ':']) && line.len() > "Exception".len() && is_exception(line);
-    is_panic || is_name
+    // PHP: `In Connection.php line 664:`, `[Illuminate\Database\QueryException]`.
+    let is_of_php = line.ends_with(':') && line.starts_with("In ") && line.contains(".php line ")
+        || line.starts_with('[') && line.ends_with("Exception]") && !line.contains(' ');
+    is_head_of_panic(line) || is_name || is_of_php
+}
+
+/// Whether a line begins a panic of Rust whose message stands below: `thread 'main' panicked at a.rs:1:1:`, or `… panicked at '`
+/// of older versions.
+pub(crate) fn is_head_of_panic(line: &str) -> bool {
+    line.contains("panicked at ") && (line.ends_with(':') || line.ends_with("at '"))
 }
 
 /// pytest prints `E` before each line of an exception.
@@ -131,6 +142,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     while let Some(escape) = bare.strip_prefix('\u{1b}') {
         bare = after_escape(escape).trim_start();
     }
+    let bare = in_step(bare).unwrap_or(bare);
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
     let is_label = bare.ends_with(':') && is_one_word(bare);
     if FOOTERS.begin(bare) || is_label || is_passed(bare) || is_state(bare) || hooks::is_frame(bare) {
@@ -222,7 +234,10 @@ fn is_of_go_test(line: &str) -> bool {
 
 /// Whether a line only sums up what others say in more detail.
 pub(crate) fn is_summary(line: &str) -> bool {
-    SUMMARIES.are_in(line)
+    // Older versions of npm repeat the script: `npm ERR! app@1.0.0 build: `tsc``.
+    let is_script =
+        || line.starts_with("npm ERR! ") && line.contains(": `") && line.ends_with('`') && line.contains('@');
+    SUMMARIES.are_in(line) || is_script()
 }
 
 /// Whether a line says only that all attempts failed.

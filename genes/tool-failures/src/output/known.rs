@@ -4,7 +4,8 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::Cause;
-use crate::output::cause_line::{is_diagnostic, is_thrown};
+use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_summary, is_thrown};
+use crate::output::chain::is_cause;
 use crate::output::line::untagged;
 use crate::output::names;
 use crate::output::sentences::{self, Match};
@@ -35,7 +36,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
         let Some(found) = sentences::find(line).filter(|found| fits(found.cause, call, line)) else { continue };
         // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
         let level = u8::from(!found.cause.is_general()) * 4
-            + u8::from(begins_as_message(line)) * 2
+            + u8::from(begins_as_message(line) && !is_summary(line)) * 2
             + u8::from(
                 !found.name.is_empty() || is_of_sudo(line) || found.cause.is_general() && names::path(line).is_some(),
             );
@@ -73,8 +74,17 @@ fn is_of_sudo(line: &str) -> bool {
     line.trim_start().starts_with("sudo: ")
 }
 
+/// Whether a line says that a file does not exist and cannot say which: an error of the system that Rust shows as a value, or the
+/// last of several causes.
+fn names_no_path(line: &str) -> bool {
+    line.contains("Os { code: ") || is_cause(line) && names::path(line).is_none()
+}
+
 /// Whether the cause can be that of a failure of this kind. Outputs of tests and compilers quote messages of all sorts.
 fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
+    if cause == Cause::Path && names_no_path(line) {
+        return false;
+    }
     match call.kind {
         FailureKind::EditMismatch => cause.is_about_edits(),
         FailureKind::TestFailure => {
@@ -132,13 +142,9 @@ fn is_of_shell(line: &str) -> bool {
 
 /// Whether the line is the message of a panic, which Rust prints below the place.
 fn is_message_of_panic(output: &str, line: &str) -> bool {
-    output.split_once(line).is_some_and(|(before, _)| {
-        before
-            .trim_end()
-            .lines()
-            .next_back()
-            .is_some_and(|above| above.contains("panicked at ") && above.ends_with(':'))
-    })
+    output
+        .split_once(line)
+        .is_some_and(|(before, _)| before.trim_end().lines().next_back().is_some_and(is_head_of_panic))
 }
 
 /// A line of a file or of a difference that was shown, and no message: `12→text`, `a.go:3: text`, `+text`.
@@ -168,4 +174,26 @@ fn begins_as_message(line: &str) -> bool {
 /// Whether PowerShell identifies an error: `+ FullyQualifiedErrorId : UnauthorizedAccess`. An identifier is no sentence.
 fn is_identifier(line: &str) -> bool {
     line.trim_start().starts_with("+ FullyQualifiedErrorId ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_of_the_system_may_name_no_path() {
+        for (line, expected) in [
+            (
+                "thread 'main' panicked at 'x: Os { code: 2, kind: NotFound, message: \"No such file or directory\" }'",
+                true,
+            ),
+            ("  Caused by: No such file or directory (os error 2)", true),
+            ("╰─▶ No such file or directory", true),
+            ("  Caused by: failed to read `/w/a.toml`: No such file or directory", false),
+            ("cat: a.txt: No such file or directory", false),
+            ("error: No such file or directory", false),
+        ] {
+            assert_eq!(names_no_path(line), expected, "{line}");
+        }
+    }
 }

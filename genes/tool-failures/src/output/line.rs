@@ -3,6 +3,8 @@
 
 use std::borrow::Cow;
 
+use crate::output::progress::in_step;
+
 /// Longest line in a signal, in characters. GEP's error signature has the same limit.
 pub(crate) const LINE_CHARS: usize = 260;
 /// A quotation in backticks that is not closed is left out if it is longer than this, in bytes.
@@ -13,7 +15,9 @@ const MAX_QUOTED: usize = 24;
 pub(crate) fn collapsed(line: &str, into: &mut String) {
     into.clear();
     let mut room = LINE_CHARS;
-    for (number, word) in line.split_whitespace().enumerate() {
+    // What is drawn around a message is no part of it.
+    let is_drawn = |word: &&str| word.chars().all(|c| matches!(c, '\u{2500}'..='\u{257f}' | '\u{25b6}'));
+    for (number, word) in line.split_whitespace().filter(|word| !is_drawn(word)).enumerate() {
         for c in (number > 0).then_some(' ').into_iter().chain(word.chars()) {
             if room == 0 {
                 return;
@@ -27,6 +31,7 @@ pub(crate) fn collapsed(line: &str, into: &mut String) {
 /// The form for a reader: without colours, tags and bullets, and with long paths shortened.
 pub(crate) fn readable(line: &str) -> String {
     let text = untagged(line);
+    let text = in_step(&text).unwrap_or(&text);
     let bare = text.trim_start_matches(['-', '*', '>', '•', '|', '✗', '×', '✕', ' ']).trim_end();
     bare.split(' ').map(short_path).collect::<Vec<_>>().join(" ")
 }

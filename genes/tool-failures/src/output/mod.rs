@@ -4,6 +4,7 @@ pub(crate) mod arity;
 pub(crate) mod bare_name;
 pub(crate) mod caches;
 pub(crate) mod cause_line;
+pub(crate) mod chain;
 pub(crate) mod hooks;
 pub(crate) mod host;
 pub(crate) mod known;

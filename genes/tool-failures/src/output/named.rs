@@ -204,8 +204,9 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     if let Some((_, path)) = line.split_once(": no such file or directory: ") {
         return Some(path.trim());
     }
-    let (before, _) =
-        line.split_once(": No such file or directory").or_else(|| line.split_once(": Permission denied"))?;
+    let (before, _) = [": No such file or directory", ": Permission denied", ": permission denied"]
+        .iter()
+        .find_map(|says| line.split_once(says))?;
     let last = before.rsplit(": ").next()?.trim();
     // `rg: a: IO error for operation on a: No such file or directory`
     let last = last.strip_prefix("IO error for operation on ").unwrap_or(last);

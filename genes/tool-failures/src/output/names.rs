@@ -218,7 +218,9 @@ fn rule(line: &str) -> Option<&str> {
         return of_shell;
     }
     // `a.go:3:5: message (errcheck)`, `a.py:1:2: message  [attr-defined]`
-    let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'));
+    // The frames of Elixir, `lib/a.ex:41: (module)`, have no message.
+    let is_place = words().next().is_some_and(|word| word.matches(':').count() >= 2 && word.contains('.'))
+        && words().nth(2).is_some();
     if is_place {
         let last = words().last()?;
         let inner = last.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
@@ -403,6 +405,8 @@ mod tests {
             ("  x eslint(func-style): Expected a function expression.", &["func-style"]),
             ("  × react-hooks(exhaustive-deps): a dep is missing", &["exhaustive-deps"]),
             ("x f(a): b c", &[]),
+            ("    lib/a/b.ex:41: (module)", &[]),
+            ("lib/a/b.ex:41: A.b/1", &[]),
             ("a.go:3:5: undefined: x", &[]),
             ("error: could not compile", &[]),
         ] {

@@ -72,13 +72,15 @@ fn is_layer(line: &str) -> bool {
     let of_image = line.split_once(": ").is_some_and(|(id, state)| {
         !id.contains(' ') && LAYERS.iter().any(|layer| state.starts_with(layer)) || state.starts_with("Downloading [")
     });
-    let is_step = || {
-        let (number, rest) = line.strip_prefix('#')?.split_once(' ')?;
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let said = rest.split_once(' ').filter(|(time, _)| is_number(time)).map_or(rest, |(_, said)| said);
-        (is_number(number) && (said.starts_with('[') || STARTS.begin(said))).then_some(())
-    };
-    of_image || is_step().is_some()
+    of_image || in_step(line).is_some_and(|said| said.starts_with('[') || STARTS.begin(said))
+}
+
+/// What a step of a build of an image prints, without its number and its time: `E: no such package` in `#5 0.231 E: no such package`.
+pub(crate) fn in_step(line: &str) -> Option<&str> {
+    let (number, rest) = line.strip_prefix('#')?.split_once(' ')?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let said = rest.split_once(' ').filter(|(time, _)| is_number(time)).map_or(rest, |(_, said)| said);
+    Some(said).filter(|_| is_number(number))
 }
 
 /// A row of a table with a frame: `│ These components will be installed. │`.
@@ -89,6 +91,21 @@ fn is_cell(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_step_of_an_image_prints_stands_behind_its_number_and_time() {
+        for (line, expected) in [
+            ("#5 0.231 E: no such package", Some("E: no such package")),
+            ("#12 ERROR: process failed", Some("ERROR: process failed")),
+            ("#5 [2/4] RUN a", Some("[2/4] RUN a")),
+            ("# a heading", None),
+            ("#include <a.h>", None),
+            ("#1234", None),
+            ("issue #5 is open", None),
+        ] {
+            assert_eq!(in_step(line), expected, "{line}");
+        }
+    }
 
     #[test]
     fn progress_is_told_from_messages() {

@@ -31,6 +31,12 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "rror: command 'x86_64-linux-gnu-gcc' failed", COMPILED),
     (Output, "icrosoft Visual C++ 14.0 or greater is required", COMPILED),
     (Output, "o virtual environment found; run `uv venv`", "make the environment first (`uv venv`), or have the agent use `uv run` and `uv add`, which make it themselves"),
+    (Output, "ailed to deserialize cache entry", UV_CACHE),
+    (Output, "ailed to read from the distribution cache", UV_CACHE),
+    (Output, "ailed to parse `uv.lock`", "make the lock file again: delete uv.lock and run `uv lock`"),
+    (Output, "ailed to parse lock file", "make the lock file again with the version of the tool that the project uses: it cannot be read"),
+    (Output, "ResolvePackageNotFound", CONDA),
+    (Output, "are not available from current channels", CONDA),
     (Output, "changed significantly since poetry.lock", "run `poetry lock` after a change of pyproject.toml, and commit both files"),
     (Output, "ensurepip is not", "install the package that Python's environments need (Debian: `python3-venv`), or use `uv venv`"),
     (Output, "does not appear to be a Python project", "run it in the folder that has the pyproject.toml"),
@@ -62,6 +68,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "be on the same device, but found at least two devices", "move the model and its inputs to the same device (`.to(device)`)"),
     (Output, "an't locate revision identified by", "bring the migrations and the database to the same state: the database names a revision whose file is not in this branch"),
     (Output, "arget database is not up to date", "run `alembic upgrade head` before a new revision is made"),
+    (Output, "ultiple head revisions are present", HEADS),
+    (Output, "ultiple heads are present", HEADS),
     (Output, "an't pickle ", "give the other process plain data: what is passed here cannot be pickled"),
     (Output, "the current Numpy installation", "reinstall NumPy in this environment: its parts are from different versions"),
     (Output, "A module that was compiled using NumPy 1", "pin `numpy<2`, or update the module that was compiled against the older version"),
@@ -81,6 +89,10 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     // JavaScript: package managers.
     (Output, "can only install packages when your package.json and", LOCK_FILE),
     (Output, "ERR_PNPM_OUTDATED_LOCKFILE", LOCK_FILE),
+    (Output, "the lockfile is incompatible with this version of pnpm", PNPM_VERSION),
+    (Output, "the lockfile is not compatible with this version of pnpm", PNPM_VERSION),
+    (Output, "_WITH_OUTDATED_LOCKFILE", LOCK_FILE),
+    (Output, "ERR_PNPM_LOCKFILE_CONFIG_MISMATCH", PNPM_VERSION),
     (Output, "lockfile would have been modified by this install", LOCK_FILE),
     (Output, "lockfile had changes, but lockfile is frozen", LOCK_FILE),
     (Output, "ERESOLVE ", "choose versions that fit each other (the lines below name the two), or install with `--legacy-peer-deps` and say so in the agent's instructions"),
@@ -99,12 +111,14 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "lease run the following command to download new browsers", BROWSERS),
     (Output, "ould not find Chrome", BROWSERS),
     (Output, "ould not find browser", BROWSERS),
-    (Output, "ost system is missing dependencies to run browsers", "install the libraries that the browser needs: `npx playwright install-deps`"),
+    (Output, "ost system is missing dependencies", "install the libraries that the browser needs: `npx playwright install-deps`"),
     (Output, "unning as root without --no-sandbox", "start the browser with `--no-sandbox` in this environment, or as another user than root"),
     (Output, "xceeded while waiting for", "look at the page (a snapshot or a screenshot) before the step: the element is not there, or has another name"),
     (Output, "rict mode violation", "name the element exactly, by its role and name: the locator fits several"),
     (Output, "waiting for locator(", "look at the page (a snapshot or a screenshot) before the step: the element is not there, or has another name"),
     (Output, "rror: P1000", "correct the user and the password in DATABASE_URL"),
+    (Output, "OperationalError: (2059, ", MYSQL_PLUGIN),
+    (Output, "uthentication plugin '", MYSQL_PLUGIN),
     (Output, "rror: P3009", "resolve the failed migration first (`prisma migrate resolve`)"),
     (Output, "rift detected", "do not change the database by hand: make a migration, or reset the development database with the user's consent"),
     (Output, "nvironment variable not found: ", "set this variable for the agent (in `.env`, or in the command)"),
@@ -128,8 +142,13 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "inker `cc` not found", "install a C compiler, which Rust needs as its linker (Debian: `build-essential`)"),
     (Output, "inker `link.exe` not found", "install the C++ build tools of Visual Studio"),
     (Output, "ould not find directory of OpenSSL installation", "install the development files of OpenSSL (Debian: `libssl-dev pkg-config`), or use a feature of the crate without OpenSSL (such as rustls)"),
+    (Output, "o signing certificate ", SIGNING),
+    (Output, "o such module 'PackageDescription'", "let the tools use a whole toolchain of Swift (`sudo xcode-select --switch /Applications/Xcode.app/Contents/Developer`): this one cannot read Package.swift"),
+    (Output, "requires a development team", SIGNING),
+    (Output, "requires a provisioning profile", SIGNING),
     (Output, "he system library `", "install the development package of this library (Debian: `lib…-dev`), and `pkg-config`"),
     (Line, "ailed to run custom build command for ", "look at what the build script prints below: mostly it lacks a system library or a program"),
+    (Line, "kind: NotFound, message: \"No such file", "find out which program or file is started or opened at this place: it is not there (a build script may need `make`, `cmake`, `perl` or `protoc`)"),
     (Output, "needs to be updated but --locked was passed", "run it once without `--locked` after a change of Cargo.toml, and commit Cargo.lock"),
     (Output, "target may not be installed", "install the target: `rustup target add TARGET`"),
     (Output, "s not installed for the toolchain", "install the component: `rustup component add NAME`"),
@@ -164,6 +183,9 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "nvalid target release", JDK),
     (Output, "nvalid source release", JDK),
     (Output, "UnsupportedClassVersionError", JDK),
+    (Output, "nsupported class file major version", "run it with an older JDK (`JAVA_HOME`), or update Gradle: this version of the build tool cannot read the classes of this JDK (61 is Java 17, 65 is Java 21)"),
+    (Line, "Source option ", SOURCE_LEVEL),
+    (Line, "Target option ", SOURCE_LEVEL),
     (Output, "nable to access jarfile", "build the archive first, and name it as the build does: it is not there"),
     (Output, "ould not find artifact ", "correct the name or the version of the dependency, or add the repository that has it"),
     (Output, "ould not resolve all files for configuration", "look at the dependency below this line: no repository has it, or it cannot be reached"),
@@ -196,11 +218,15 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "in locally installed gems", BUNDLE),
     (Output, "undler could not find compatible versions", "choose versions that fit each other, or run `bundle update` for the gem that the message names"),
     (Output, "igrations are pending", "run `bin/rails db:migrate` (with `RAILS_ENV=test` for tests) before this step"),
+    (Output, "ailed to build gem native", "install a compiler and the development files that the gem asks for (Debian: `build-essential`, `ruby-dev`, and the `-dev` package of the library that the lines above name)"),
     (Output, "and Bundler cannot continue", "look at the error above: the gem is compiled on installation and lacks a library or a compiler"),
     (Output, "equirements could not be resolved to an installable set", "choose versions that exist and fit this PHP and each other: Composer lists what does not, from `Problem 1` on"),
     (Output, "vendor/autoload.php", "run `composer install` first"),
     (Output, "SQLSTATE[HY000] [2002]", "start the database before this step, or correct its host and port in `.env`"),
     (Output, "SQLSTATE[HY000] [1045]", "correct the user and the password of the database in `.env`"),
+    (Output, "ould not find driver (", PHP_DRIVER),
+    (Output, "xception: could not find driver", PHP_DRIVER),
+    (Output, "driver: could not find driver", PHP_DRIVER),
     (Output, "llowed memory size of ", "raise `memory_limit` (`php -d memory_limit=-1`), or do less at once"),
     (Output, "the PHP extension ", "install this extension of PHP for the version that the agent uses"),
     (Output, "o application encryption key has been specified", "copy `.env.example` to `.env`, and run `php artisan key:generate`"),
@@ -216,14 +242,26 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "'SQLALCHEMY_DATABASE_URI' or", "set `SQLALCHEMY_DATABASE_URI` in the application's configuration before the database is initialised"),
     (Output, "error NU1101", "look up the name of the package, or add the source that has it"),
     (Output, "error NU1102", "name a version that the source has"),
+    (Output, "error NU1100", "add the source that has the package (`dotnet nuget list source` shows those that are there), or name a version that exists for this framework"),
     (Output, "rror NETSDK1045", "install the version of the SDK that the project targets, or target an installed one"),
     (Output, "ould not find a Mix.Project", "run it in the folder that has the mix.exs"),
     (Output, "nchecked dependencies for environment", "run `mix deps.get` first"),
+    (Output, "ould not compile dependency :", "use the versions of Elixir and Erlang that the project asks for, or update the dependency (`mix deps.update NAME`): it does not compile here"),
+    (Output, "rlang error: :enoent", "install the program that the frame below starts (`System.cmd` names it, such as `make`): it was not found"),
     (Output, "o pubspec.yaml file found", "run it in the folder that has the pubspec.yaml"),
-    (Output, "unning \"flutter pub get\"", "run `flutter pub get` first"),
+    (Output, "ry running \"flutter pub get\"", "run `flutter pub get` first"),
     // Containers.
     (Output, "docker daemon is not running", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "annot connect to the Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
+    (Output, "ouldn't connect to Docker daemon", "start Docker on this machine, or tell the agent that it has none here"),
+    (Output, "'WaitNamedPipe'", "start Docker on this machine, or tell the agent that it has none here"),
+    (Output, ", which is an invalid type, it should be ", "give the value the type that the message names: put it in quotes if it must be a text"),
+    (Output, "oes not have a Release file", "use an image of a newer release of the distribution, or its archive: this one is no longer served"),
+    (Line, "is not valid yet", "set the clock of this machine: what it got is dated later than the clock"),
+    (Line, "nable to fetch some archives", "run `apt-get update` in the same step before `apt-get install`: the list of packages is older than the server"),
+    (Line, "ailed to query available provider packages", "correct the provider in `required_providers` of each module (`terraform providers` lists them): its source address, such as `hashicorp/aws`, or its version"),
+    (Output, "(PermanentRedirect)", REGION),
+    (Output, "<botocore.awsrequest.AWSRequest object", REGION),
     (Output, "failed to connect to the docker API", "start Docker on this machine, or tell the agent that it has none here"),
     (Output, "failed to calculate checksum of ref", BUILD_CONTEXT),
     (Output, "forbidden path outside the build context", BUILD_CONTEXT),
@@ -349,6 +387,12 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "mpty commit message", "pass the message with `-m` or `-F FILE`"),
     (Output, "efusing to fetch into", "check out another branch first: git does not write the one that is checked out"),
     (Output, "exceeds GitHub's file size limit", "take the large file out of the commit, or keep it in Git LFS"),
+    (Output, "HTTP code = 413", TOO_MUCH),
+    (Output, "RPC failed; HTTP 413", TOO_MUCH),
+    (Line, "pre-receive hook declined", "look at what the server says in the lines that begin with `remote:`: its rules refuse this push, and a rebase does not help"),
+    (Line, "annot spawn .git/hooks/", GIT_HOOK),
+    (Line, "annot run .git/hooks/", GIT_HOOK),
+    (Output, "omething went wrong while executing your query", "try it again later: GitHub's server failed, and not the command"),
     // Shells and systems.
     (Output, "regex parse error", PATTERN),
     (Output, "Unmatched [", PATTERN),
@@ -729,6 +773,19 @@ const OWN_NAME: &str = "correct the name, or define it in the module that the me
 const FIXTURE: &str = "define this fixture in the test's file or in a `conftest.py` above it, or install the plugin that has it (such as pytest-mock)";
 const BROWSERS: &str =
     "install the browser that the tests drive: `npx playwright install` (Python: `playwright install`)";
+const UV_CACHE: &str = "run `uv cache clean`: an entry of uv's cache is damaged, or from another version of uv";
+const CONDA: &str = "leave out the builds (`conda env export --no-builds` or `--from-history`) and versions that this platform lacks, or add the channel that has them";
+const HEADS: &str = "run `alembic merge heads`, or let one of the new revisions follow the other (`down_revision`): two of them have the same parent";
+const PNPM_VERSION: &str = "use the version of pnpm that wrote the lock file (`packageManager` in package.json), or write the lock file again with this one";
+const SOURCE_LEVEL: &str =
+    "set the level of the language to one that this JDK has (`maven.compiler.release`, or `source` and `target`)";
+const TOO_MUCH: &str = "push over SSH or in smaller parts, or raise the limit of the server (nginx: `client_max_body_size`): the push is too large for one request";
+const GIT_HOOK: &str = "correct the first line of this hook, or make its interpreter available: git could not start it";
+const REGION: &str = "name the region of the bucket or the service (`--region`, AWS_REGION)";
+const MYSQL_PLUGIN: &str = "use a newer driver of MySQL, or give the user a password plugin that this driver has: the server asks for one that it lacks";
+const SIGNING: &str =
+    "set `DEVELOPMENT_TEAM` in the project or in the command, or build without a signature (`CODE_SIGNING_ALLOWED=NO`)";
+const PHP_DRIVER: &str = "install PHP's driver of this database where the agent works (Debian: `php-mysql`, `php-pgsql`, `php-sqlite3`; `php -m` lists those that are there)";
 const TIDY: &str = "run `go mod tidy` after a change of the imports, and commit go.mod and go.sum";
 const JDK: &str = "install the JDK that the project is built for and point JAVA_HOME at it: this one is older";
 const HEADER: &str = "install the development package that has this header (Debian: `apt-file search NAME`), or name its folder with `-I`";
@@ -799,6 +856,9 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
         })
     };
     let known = known.or_else(|| is_of_package().then_some(AUTOLOAD));
+    // `error: release version 25 not supported`
+    let is_newer = line.contains("release version ") && line.contains(" not supported");
+    let known = known.or_else(|| is_newer.then_some(JDK));
     // `Method A::b does not exist.`
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }

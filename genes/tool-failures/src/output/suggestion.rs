@@ -76,7 +76,8 @@ fn of_line(output: &str) -> Option<&str> {
     // git wraps its hints, so that a line may begin within a sentence.
     let begun = lines().scan(false, |is_hinted, text| {
         let said = text.strip_prefix("hint: ");
-        let is_within = *is_hinted && said.is_some_and(|said| said.starts_with(char::is_lowercase));
+        let is_within =
+            *is_hinted && said.is_some_and(|said| said.starts_with(|c: char| c.is_lowercase() || c == '\''));
         *is_hinted = said.is_some();
         Some((text, is_within))
     });
@@ -153,13 +154,20 @@ fn is_pointer(said: &str) -> bool {
         .any(|start| said.starts_with(start));
     // What git says of a push before it says what to do.
     let is_reason = said.starts_with("Updates were rejected") || said.starts_with("After resolving");
-    reads || explains || is_reason || said.contains("for more information") || said.contains("or more details")
+    // Why uv installs a package, and not what to do.
+    let is_origin = said.contains(" was included because ");
+    reads
+        || explains
+        || is_reason
+        || is_origin
+        || said.contains("for more information")
+        || said.contains("or more details")
 }
 
 /// The sentence of a message that says how the command would work: `… make it explicit by running this command again with
 /// -W`, `Please wait for it to complete`.
 fn asks_again(text: &str) -> Option<&str> {
-    const WORDS: [&str; 16] = [
+    const WORDS: [&str; 18] = [
         "this command again with",
         "e-run with ",
         "erun with ",
@@ -176,6 +184,8 @@ fn asks_again(text: &str) -> Option<&str> {
         "o install it, ",
         " until you ",
         "try running ",
+        "hould run `",
+        "nstall missing ",
     ];
     // A warning is about another line than the one that failed.
     if text.len() > MAX_LINE_BYTES
@@ -213,7 +223,9 @@ fn asks_politely(text: &str) -> Option<usize> {
     ];
     let at = text.find("lease ")?;
     let asked = text.get(at + "lease ".len()..)?;
-    VERBS.iter().any(|verb| asked.starts_with(verb)).then_some(at)
+    // To name one of two heads is a way around them; what helps is to merge them.
+    let is_way_around = asked.contains("target revision");
+    (VERBS.iter().any(|verb| asked.starts_with(verb)) && !is_way_around).then_some(at)
 }
 
 /// Where a message names what serves instead: `Use X directly.`, `Use X instead.`

@@ -2,13 +2,13 @@
 
 use gephost_gene::run_log::FailureKind;
 
-/// At most 32 words to search for. The search takes one step for each byte of a line, and compares only the words that
+/// At most 64 words to search for. The search takes one step for each byte of a line, and compares only the words that
 /// may begin with that byte.
 #[derive(Debug)]
 pub(crate) struct Words {
     /// For the last six bits of each byte, the words that begin with such a byte, as bits. A table of all bytes is mostly empty,
     /// and would be four times as long.
-    begins: [u32; 64],
+    begins: [u64; 64],
     words: &'static [&'static str],
 }
 
@@ -88,6 +88,8 @@ pub(crate) static FOOTERS: Words = Words::of(&[
     "Please also report this",
     "The full traceback has been saved",
     "Build FAILED.",
+    "The following build commands failed",
+    "[INFO] ",
     // What Playwright attaches to a failed test.
     "Error Context: ",
     "attachment #",
@@ -109,6 +111,12 @@ pub(crate) static ERRORS: Words = Words::of(&[
     "CMake Error",
     "npm error ",
     "npm ERR! ",
+    "ERR_PNPM_",
+    "[ERROR] ",
+    // apt
+    "E: ",
+    // Elixir
+    "** (",
 ]);
 /// Texts that name an error in the middle of a line.
 pub(crate) static RAISED: Words = Words::of(&[
@@ -130,6 +138,31 @@ pub(crate) static SUMMARIES: Words = Words::of(&[
     " error(s) ",
     "test failed, to rerun",
     "error: script \"",
+    "Process completed with exit code",
+    "failed with exit code",
+    "returned a non-zero code",
+    "run failed: command",
+    "error: build failed",
+    "[build failed]",
+    "Build failed in ",
+    "pub get failed",
+    "!! Interrupted: ",
+    "npm ERR! Test failed",
+    "\" exited with ",
+    "Configuring incomplete",
+    "npm ERR! code",
+    "npm ERR! errno",
+    "npm ERR! path",
+    "npm ERR! command",
+    "npm ERR! Failed at the ",
+    "npm ERR! This is probably not",
+    "npm ERR! Exit status",
+    "npm ERR! Lifecycle script",
+    // xcodebuild
+    "FAILED **",
+    "he remote end hung up unexpectedly",
+    "ailed to push some refs",
+    "Encountered compilation errors",
     "Command failed with",
     "Command failed:",
     "exited with code",

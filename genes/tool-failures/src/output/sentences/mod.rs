@@ -68,7 +68,7 @@ fn index() -> &'static Index {
 
 /// The most specific known part of a line.
 pub(crate) fn find(line: &str) -> Option<Match<'_>> {
-    if let Some(name) = missing_in_sh(line).or_else(|| required(line)) {
+    if let Some(name) = missing_in_sh(line).or_else(|| missing_in_wrapper(line)).or_else(|| required(line)) {
         return Some(Match { cause: Cause::Program, name, rank: 0 });
     }
     let (index, bytes) = (index(), line.as_bytes());
@@ -124,6 +124,17 @@ fn required(line: &str) -> Option<&str> {
     (!name.is_empty() && !is_library && installed.contains(name)).then_some(name)
 }
 
+/// The program that one does not find which starts others: `timeout: failed to run command 'x': No such file or directory`.
+fn missing_in_wrapper(line: &str) -> Option<&str> {
+    const WRAPPERS: [&str; 10] =
+        ["timeout", "env", "nohup", "nice", "ionice", "stdbuf", "setsid", "xargs", "time", "chroot"];
+    let (wrapper, rest) = line.trim().strip_suffix(": No such file or directory")?.split_once(": ")?;
+    let is_wrapper = WRAPPERS.contains(&wrapper.rsplit('/').next().unwrap_or_default());
+    let name = rest.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}']);
+    // A path is one of the project's own files.
+    (is_wrapper && !name.is_empty() && !name.contains('/')).then_some(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,6 +155,22 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(required(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_program_that_starts_others_may_not_find_one() {
+        for (line, expected) in [
+            ("timeout: failed to run command 'rg': No such file or directory", Some("rg")),
+            ("env: \u{2018}node\u{2019}: No such file or directory", Some("node")),
+            ("/usr/bin/env: 'python': No such file or directory", Some("python")),
+            ("xargs: fd: No such file or directory", Some("fd")),
+            ("timeout: failed to run command './a.sh': No such file or directory", None),
+            ("timeout: failed to run command 'rg': Permission denied", None),
+            ("cat: a: No such file or directory", None),
+            ("time", None),
+        ] {
+            assert_eq!(missing_in_wrapper(line), expected, "{line}");
         }
     }
 

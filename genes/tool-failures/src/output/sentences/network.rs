@@ -114,6 +114,7 @@ pub(super) const ROWS: &[Row] = &[
     (Network, ": [Errno 111] Connection refused", Before),
     (Network, "onnection to server on socket ", Quoted),
     (Network, "onnect to local MySQL server through socket ", Quoted),
+    (Network, "onnect to MySQL server on ", Quoted),
     (Network, "s the server running on host ", Quoted),
     (Network, "an't reach database server at ", Quoted),
     (Network, "ould not connect to Redis at ", After),

@@ -17,7 +17,6 @@ pub(super) const ROWS: &[Row] = &[
     (Versions, "nsupported engine", Version),
     (Versions, "engine \"node\" is incompatible", Version),
     (Versions, "requires rustc ", Version),
-    (Versions, "nsupported class file major version", Version),
     (Versions, "compiled with a different version", Version),
     (Versions, "was compiled against a different Node.js version", Version),
     (Versions, "ersion mismatch", Version),
@@ -59,6 +58,7 @@ pub(super) const ROWS: &[Row] = &[
     (Module, "annot load such file -- ", After),
     (Module, "ould not resolve \"", Quoted),
     (Module, "an't resolve '", Quoted),
+    (Error, "o such module 'PackageDescription'", No),
     (Module, "o such module '", Quoted),
     (Module, "lassNotFoundException: ", After),
     (Module, "here is no package called ", Quoted),
@@ -87,4 +87,5 @@ pub(super) const ROWS: &[Row] = &[
     (Schema, "ERROR: column ", After),
     (Schema, "ERROR: relation ", Quoted),
     (Schema, "ERROR 1146 (42S02)", No),
+    (Schema, "able or view not found: 1146 Table '", Quoted),
 ];
