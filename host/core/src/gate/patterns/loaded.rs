@@ -13,6 +13,7 @@ use super::super::resolve::Resolved;
 use super::super::{ApprovedChange, Base, BaseEntry, BlobState, Violation};
 use super::language::{Language, languages};
 use super::manifest;
+use super::statement::{is_inert, statement};
 use crate::patch::shown;
 use crate::path::RepoPath;
 
@@ -23,9 +24,6 @@ const OF_ANY: &[Language] = &[Any, Python, JavaScript, Shell];
 
 /// The same for what Rust builds in.
 const OF_RUST: &[Language] = &[Any, Rust];
-
-/// Most lines above a name in which the call may begin.
-const ABOVE: usize = 3;
 
 /// How often a variable may be given to another one.
 const HANDED_ON: usize = 4;
@@ -54,7 +52,7 @@ static RUST: LazyLock<Regex> =
     LazyLock::new(|| ascii(r"\binclude\s*!\s*[({\[]|\bpath\s*=|\bCommand\s*::\s*new|\.\s*args?\s*\("));
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"(?:^|[;&|({`\s"'@!/-])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|awk|gawk|sed|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
+        r#"(?:^|[;&|({`\s"'@!/-])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|mocha|jest|vitest|ava|tape|jasmine|rollup|webpack|nodemon|pm2|electron|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
     )
 });
 /// What runs another program in any language: a shell or an interpreter at the beginning of a string, or as a word of its own.
@@ -148,7 +146,12 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
         return None;
     }
     let content = shown(&state.content);
-    if let Some(is_rust) = manifest::runs(path, &content, |value| mentions(value.as_bytes(), name)) {
+    // A value with a blank is a command; another one is a path.
+    let named = |value: &str| {
+        mentions(value.as_bytes(), name)
+            && (!value.contains(' ') || !is_inert(value) && SHELL.is_match(value.as_bytes()))
+    };
+    if let Some(is_rust) = manifest::runs(path, &content, named) {
         return Some(if is_rust { OF_RUST } else { OF_ANY });
     }
     let of_program = spoken(Some(state), path);
@@ -164,7 +167,8 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
         _ => &[&PYTHON, &JAVASCRIPT, &SHELL, &LOADS],
     };
     let read_as = if of_program == OF_RUST { OF_RUST } else { OF_ANY };
-    runs_name(&content, name, runs).then_some(read_as)
+    let is_shell = matches!(of_program.get(1), Some(Shell | Language::Yaml | Language::Dockerfile));
+    runs_name(&content, name, runs, is_shell).then_some(read_as)
 }
 
 fn is_batch(path: &RepoPath) -> bool {
@@ -182,24 +186,36 @@ fn spellings(name: &str) -> [String; SPELLINGS] {
     [name.to_owned(), format!("*.{extension}")]
 }
 
-/// Whether a file's name stands in a text as a whole name, or a pattern of a shell that covers it.
+/// Whether a file's name stands in a text as a whole name, or a pattern of a shell that covers it. A name without an
+/// extension may be a key too: `LICENSE => 'perl'`.
 fn mentions(text: &[u8], name: &str) -> bool {
     let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80;
+    let before = |at: usize, count: usize| at.checked_sub(count).and_then(|before| text.get(before));
+    let is_longer = |at: usize| match before(at, 1) {
+        Some(b'.') => before(at, 2).is_some_and(|&b| is_of_name(b)),
+        other => other.is_some_and(|&b| is_of_name(b)),
+    };
     let whole = |at: usize, length: usize| {
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        let after = text.get(at + length);
-        !before.is_some_and(|&b| is_of_name(b)) && !after.is_some_and(|&b| is_of_name(b))
+        let after = text.get(at + length..).unwrap_or_default();
+        let is_key = || !name.contains('.') && is_before_arrow(after);
+        !is_longer(at) && !after.first().is_some_and(|&b| is_of_name(b)) && !is_key()
     };
     let has = |wanted: &str| memchr::memmem::find_iter(text, wanted).any(|at| whole(at, wanted.len()));
     spellings(name).iter().any(|wanted| has(wanted))
 }
 
+fn is_before_arrow(text: &[u8]) -> bool {
+    let rest = text.strip_prefix(b"\"").or_else(|| text.strip_prefix(b"'")).unwrap_or(text);
+    rest.trim_ascii_start().starts_with(b"=>")
+}
+
 /// Whether a line that runs something names the file, or a variable that was made from its name.
-fn runs_name(content: &str, name: &str, runs: &[&Regex]) -> bool {
+fn runs_name(content: &str, name: &str, runs: &[&Regex], is_shell: bool) -> bool {
     let lines: Vec<&str> = content.lines().collect();
     let runs_at = |number: usize| {
-        let above = lines.get(number.saturating_sub(ABOVE)..=number).unwrap_or_default().join("\n");
-        runs.iter().any(|regex| regex.is_match(above.as_bytes()))
+        let statement = statement(&lines, number, is_shell);
+        let is_inert = is_shell && is_inert(&statement);
+        !is_inert && runs.iter().any(|regex| regex.is_match(statement.as_bytes()))
     };
     let named: Vec<usize> = (0..lines.len())
         .filter(|&number| lines.get(number).is_some_and(|line| mentions(line.as_bytes(), name)))
@@ -227,7 +243,7 @@ fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The variables that a line makes: before its first `=`, after `as`, and after C's `#define`.
+/// The variables that a line makes: before its first `=`, after `as`, and after C's `#define`. Of `a.b`, it makes `b`.
 fn assigned(line: &str) -> Vec<&str> {
     let macro_name =
         line.trim_start().strip_prefix('#').map(str::trim_start).and_then(|rest| rest.strip_prefix("define"));
@@ -237,7 +253,8 @@ fn assigned(line: &str) -> Vec<&str> {
     let keywords =
         ["const", "let", "var", "local", "my", "our", "export", "readonly", "final", "auto", "static", "with"];
     let left = line.split_once('=').map_or("", |(left, _)| left);
-    let before = words(left).filter(|word| !keywords.contains(word));
+    let paths = left.split(|c: char| !(c.is_alphanumeric() || "_.->".contains(c)));
+    let before = paths.filter_map(|path| words(path).last()).filter(|word| !keywords.contains(word));
     let after = line.split_once(" as ").and_then(|(_, rest)| words(rest).next());
     before.chain(after).collect()
 }
@@ -388,6 +405,32 @@ mod tests {
             ("a.el", "(insert-file-contents \"x.txt\")", "x.txt"),
             ("a.sv", "$readmemh(\"x.txt\", memory);", "x.txt"),
             ("requirements.txt", "-r x.txt", "x.txt"),
+            ("MANIFEST.in", "include README.md\nrecursive-include docs *.md", "README.md"),
+            ("a.gemspec", "Gem::Specification.new do |s|\n  s.files = %w(README.md)\n  s.x = 1\nend", "README.md"),
+            ("Makefile.PL", "LICENSE => 'perl',", "LICENSE"),
+            ("a.go", "// Use of this source code is governed by a license\n// that is in the LICENSE file.", "LICENSE"),
+            ("a.c", "/* This source file is free.\n   See the file LICENSE. */", "LICENSE"),
+            ("cli.js", "const fs = require('fs');\nconst usage = fs.readFileSync('x.txt');", "x.txt"),
+            ("cli.js", "const fs = require('fs')\nconst usage = fs.readFileSync('x.txt')", "x.txt"),
+            ("src/a.py", "import_module(name)\ntext = open('x.txt').read()", "x.txt"),
+            ("src/a.py", "save('dir/name.x.txt', eval(b))", "x.txt"),
+            ("Makefile", "docs:\n\trm -f docs/x.rst", "docs/x.rst"),
+            ("Makefile", "docs:\n\tsed -e s/a/b/ a > x.md\n\tgit add x.md", "x.md"),
+            ("a.yml", "run: |\n  mv ./Cargo.toml.new ./Cargo.toml", "Cargo.toml"),
+            ("release.sh", "sed -i s/a/b/ pyproject.toml", "pyproject.toml"),
+            (
+                "package.json",
+                "{\"scripts\": {\"version\": \"auto-changelog && git add CHANGELOG.md\"}}",
+                "CHANGELOG.md",
+            ),
+            ("package.json", "{\"scripts\": {\"lint\": \"eslint -c .eslintrc.json src\"}}", ".eslintrc.json"),
+            ("Cargo.toml", "[[package.metadata.release.pre-release-replacements]]\nfile = \"x.md\"", "x.md"),
+            (
+                "pom.xml",
+                "<project><build><resources><resource><includes><include>x.txt</include></includes></resource></resources>\
+                 </build></project>",
+                "x.txt",
+            ),
         ] {
             assert!(!is_code(loader, program, text), "{loader}: {program}");
         }

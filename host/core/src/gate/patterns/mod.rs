@@ -18,6 +18,7 @@ mod reading;
 mod rules;
 mod runner_script;
 mod silence;
+mod statement;
 mod tool_files;
 mod tool_shapes;
 mod unchanged;

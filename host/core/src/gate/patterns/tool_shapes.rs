@@ -11,7 +11,8 @@ use crate::policy::BUILT_IN_DENY;
 /// reads one does nothing because of it.
 #[rustfmt::skip]
 const INERT: &[&str] = &[
-    "ignore", "rules", ".gitkeep", ".keep", ".editorconfig", ".mailmap", ".gitattributes", ".git-blame-ignore-revs", ".nojekyll",
+    "ignore", "rules", ".gitkeep", ".keep", ".empty", ".placeholder", ".clang-format", ".perltidyrc", ".rustfmt.toml", ".stylua.toml",
+    ".taplo.toml", ".ocamlformat", ".swiftformat", ".indent.pro", ".codespellrc", ".typos.toml", "/stale.yml", ".editorconfig", ".mailmap", ".gitattributes", ".git-blame-ignore-revs", ".nojekyll",
     ".goosehints", ".openhands_instructions", ".ds_store", ".all-contributorsrc", "/funding.yml", "/labels.yml", ".example",
     ".sample", ".template", ".dist", ".md", ".mdc", ".mdx", ".txt", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg",
     ".webp", ".ico",
@@ -37,10 +38,10 @@ const SETTINGS: &[&str] = &[
 /// Names of files of settings in the root that belong to the program or describe it, or that have rules of their own.
 #[rustfmt::skip]
 const OWN_SETTINGS: &[&str] = &[
-    "api", "application", "asyncapi", "authors", "cargo", "citation", "codemeta", "config", "data", "default", "defaults",
+    "api", "application", "asyncapi", "authors", "cargo", "changelog", "changes", "citation", "codemeta", "config", "data", "default", "defaults",
     "development", "example", "gephost", "glossary", "languages", "locale", "log4j", "log4j2", "logback", "logging", "manifest",
-    "messages", "metadata", "model", "openapi", "openrpc", "params", "production", "pyproject", "schema", "setup", "settings",
-    "strings", "swagger", "test", "users", "values", "words",
+    "messages", "meta", "metadata", "model", "openapi", "openrpc", "params", "production", "pyproject", "rustfmt", "schema", "setup", "settings",
+    "strings", "stylua", "swagger", "taplo", "test", "users", "values", "words",
 ];
 
 /// Scripts, and names of those in the root that are programs.

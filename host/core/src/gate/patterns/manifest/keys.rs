@@ -34,10 +34,16 @@ const RULES: &[KeyRule] = &[
         Group::ToolFiles,
         Severity::Reject,
         false,
-        "a key changes that runs by itself when the package is installed or built",
+        "a key changes that decides what runs by itself when the package is installed, built or published",
     ),
     rule("hook-key", Group::ToolFiles, Severity::Reject, false, "a key changes that runs when someone commits"),
-    rule("build-config", Group::ToolFiles, Severity::Flag, false, "a key changes that decides what runs"),
+    rule(
+        "build-config",
+        Group::ToolFiles,
+        Severity::Flag,
+        false,
+        "a key changes that decides what is built, run or published",
+    ),
     rule("agent-grant", Group::ToolFiles, Severity::Flag, false, "a key changes that names a program an agent starts"),
 ];
 
