@@ -50,7 +50,8 @@ impl Counted {
         *known = known.saturating_add(weight);
     }
 
-    fn join(&mut self, other: &Self, times: u64) {
+    /// Adds what another block counts, so many times.
+    pub(super) fn join(&mut self, other: &Self, times: u64) {
         for (said, weight) in &other.checks {
             self.add(said, weight.saturating_mul(times));
         }

@@ -7,9 +7,16 @@ use regex::bytes::{Captures, Regex};
 use super::changed::Changed;
 use super::expression::ascii;
 use super::pairs::Pair;
-use super::phrase::Phrase;
+use super::phrase::{Phrase, has};
 use super::tokens::is_word;
 use super::tree::top_level;
+
+/// Words that begin a loop, or that hand each of several values to a function.
+#[rustfmt::skip]
+pub(super) const LOOPS: &[&str] = &[
+    "cases", "doseq", "dotimes", "each", "enumerate", "for", "foreach", "ipairs", "map", "pairs", "parametrize", "range",
+    "repeat", "seq", "step", "times", "until", "upto", "with", "while",
+];
 
 /// Whether a loop ends where it begins, or before.
 pub(super) fn goes_through_nothing(line: &str) -> bool {
@@ -81,8 +88,6 @@ fn numbers(start: &str, end: &str) -> Option<(i64, i64)> {
 
 /// The name of a bound of a loop, if the change of one value makes it zero.
 pub(super) fn bounds_nothing<'a>(file: &Changed<'_>, pair: &Pair<'a>) -> Option<&'a str> {
-    const LOOPS: &[&str] =
-        &["for", "foreach", "while", "until", "times", "range", "repeat", "upto", "seq", "dotimes", "forEach"];
     let (gone, come) = pair.single()?;
     let (old, new) = (&pair.old.tokens, &pair.new.tokens);
     if new.get(come) != Some(&"0") || old.get(gone) == Some(&"0") {
@@ -93,7 +98,7 @@ pub(super) fn bounds_nothing<'a>(file: &Changed<'_>, pair: &Pair<'a>) -> Option<
     let name = new.get(..typed)?.iter().rev().find(|token| is_word(token)).copied()?;
     let is_bound = |line: &Phrase<'_>| {
         let all = &line.tokens;
-        all.iter().any(|token| LOOPS.contains(token))
+        all.iter().any(|token| is_word(token) && has(token, LOOPS))
             && all.iter().enumerate().any(|(at, token)| {
                 let before = at.checked_sub(1).and_then(|at| all.get(at)).copied().unwrap_or_default();
                 let behind = all.get(at + 1).copied().unwrap_or_default();

@@ -183,10 +183,7 @@ impl Reading {
         let mut sum = Counted::default();
         for block in &node.blocks {
             let counted = file.count(block);
-            for (said, weight) in counted.checks {
-                *sum.checks.entry(said).or_default() += weight;
-            }
-            sum.parts.extend(counted.parts);
+            sum.join(&counted, 1);
             sum.left |= counted.left;
             sum.skipped |= counted.skipped;
         }
@@ -295,9 +292,7 @@ impl Reading {
             // A test in one expression has no block.
             let file = File { tongue: self.tongue, helpers: &self.helpers, lists: &[&self.lists], values: &[] };
             let alone = Node { blocks: Vec::new(), line: node.line, ..body(node) };
-            for (said, weight) in file.count(&[alone]).checks {
-                *counted.checks.entry(said).or_default() += weight;
-            }
+            counted.join(&file.count(&[alone]), 1);
         }
         let (mut calls, mut statements) = (BTreeSet::new(), BTreeSet::new());
         node.blocks.iter().for_each(|block| gather(block, &mut calls, &mut statements, 0));

@@ -1,9 +1,10 @@
 //! The changed lines of a test file, as every way asks for them.
 
 use super::super::changed::Changed;
+use super::super::loops::LOOPS;
 use super::super::pairs::Pair;
 use super::super::phrase::{Phrase, has};
-use super::index::{Index, LOOPS, Places};
+use super::index::{Index, Places};
 
 /// The changed lines of a test file.
 pub(in super::super) struct Edit<'e, 'f> {

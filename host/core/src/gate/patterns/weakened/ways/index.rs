@@ -4,15 +4,9 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::changed::Changed;
+use super::super::loops::LOOPS;
 use super::super::phrase::{Phrase, has};
 use super::super::text::Text;
-
-/// Words that begin a loop, or that hand each of several values to a function.
-#[rustfmt::skip]
-pub(super) const LOOPS: &[&str] = &[
-    "cases", "doseq", "dotimes", "each", "enumerate", "for", "foreach", "ipairs", "map", "pairs", "parametrize", "range",
-    "repeat", "step", "times", "until", "upto", "with", "while",
-];
 
 /// The lines of a text, by their words.
 struct Lines<'t> {

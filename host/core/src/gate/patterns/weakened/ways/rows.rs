@@ -44,14 +44,14 @@ fn loses_value(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
 
 /// Rows that are gone while lines of their kind stay beside them.
 fn gone(edit: &Edit<'_, '_>) -> Option<String> {
+    let mut alone = edit.gone.iter().filter(|line| !edit.adds_in(line.place.run)).peekable();
+    // Most changes only replace lines: nothing is read for them.
+    alone.peek()?;
     let old: Vec<&str> = edit.file.before.lines().collect();
     let removed: BTreeSet<u64> = edit.file.lines.removed_at.iter().map(|place| place.line).collect();
     // A row that was there twice may still stand somewhere.
-    let line = edit.gone.iter().find(|line| {
-        !edit.adds_in(line.place.run)
-            && is_row_among(edit, &old, &removed, line)
-            && !edit.index.has_line(edit.file, line.line)
-    })?;
+    let line =
+        alone.find(|line| is_row_among(edit, &old, &removed, line) && !edit.index.has_line(edit.file, line.line))?;
     Some(about(line.line, "is gone from what the tests go through"))
 }
 
