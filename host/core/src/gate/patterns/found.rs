@@ -50,3 +50,22 @@ impl Found {
 fn act(rule: &str) -> &str {
     rule.split_once('-').filter(|(language, _)| LANGUAGES.contains(language)).map_or(rule, |(_, act)| act)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_act_on_one_line_is_one_finding() {
+        let mut found = Found::default();
+        for (rule, line) in [("sh-network", 1), ("py-network", 1), ("py-network", 2), ("sh-sudo", 1)] {
+            found.add(Group::Patterns, Violation::flag(rule, "", "").on_line(line));
+        }
+        found.add(Group::Patterns, Violation::reject("other-network", "", "").on_line(2));
+        let kept: Vec<(String, Severity)> = found.into_violations().map(|(_, one)| (one.rule, one.severity)).collect();
+        let kept: Vec<(&str, Severity)> = kept.iter().map(|(rule, severity)| (rule.as_str(), *severity)).collect();
+        let expected =
+            [("sh-network", Severity::Flag), ("sh-sudo", Severity::Flag), ("other-network", Severity::Reject)];
+        assert_eq!(kept, expected);
+    }
+}

@@ -345,6 +345,8 @@ mod tests {
         for path in [
             ".agentx/commands/review.md",
             ".newtoolignore",
+            "Gemfile",
+            "sub/Pipfile",
             ".cursorrules",
             ".github/FUNDING.yml",
             ".github/ISSUE_TEMPLATE/bug.yml",

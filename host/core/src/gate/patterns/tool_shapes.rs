@@ -150,6 +150,12 @@ mod tests {
             "main.js",
             "Profile.md",
             "data.json",
+            "META.yml",
+            "changelog.ini",
+            "rustfmt.toml",
+            "sub/.clang-format",
+            "docs/_static/.empty",
+            ".github/stale.yml",
         ] {
             assert!(!is_of_tool(path), "{path}");
         }
