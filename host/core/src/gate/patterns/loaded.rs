@@ -4,6 +4,7 @@
 //! A name counts where it stands in a line that runs something, or where a variable that holds it does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -13,7 +14,7 @@ use super::super::resolve::Resolved;
 use super::super::{ApprovedChange, Base, BaseEntry, BlobState, Violation};
 use super::language::{Language, languages};
 use super::manifest;
-use super::statement::{is_inert, statement};
+use super::statement::{is_inert, statement, without_git};
 use crate::patch::shown;
 use crate::path::RepoPath;
 
@@ -52,7 +53,7 @@ static RUST: LazyLock<Regex> =
     LazyLock::new(|| ascii(r"\binclude\s*!\s*[({\[]|\bpath\s*=|\bCommand\s*::\s*new|\.\s*args?\s*\("));
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"(?:^|[;&|({`\s"'@!/-])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|mocha|jest|vitest|ava|tape|jasmine|rollup|webpack|nodemon|pm2|electron|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
+        r#"(?:^\s*-?|[;&|({`\s"'@!/])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|mocha|jest|vitest|ava|tape|jasmine|rollup|webpack|nodemon|pm2|electron|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^[\s@-]*|[;&|({!@`"']\s*|(?:\b(?:then|do|else|sudo|time|env|exec|nohup)|\w=\S*|:)\s+)\./|\bload\s|-f\s+\S*[./]|\b(?:\w?awk|sed)\s.*-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
     )
 });
 /// What runs another program in any language: a shell or an interpreter at the beginning of a string, or as a word of its own.
@@ -147,9 +148,10 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
     }
     let content = shown(&state.content);
     // A value with a blank is a command; another one is a path.
+    let is_run = |command: &str| mentions(command.as_bytes(), name) && SHELL.is_match(command.as_bytes());
     let named = |value: &str| {
-        mentions(value.as_bytes(), name)
-            && (!value.contains(' ') || !is_inert(value) && SHELL.is_match(value.as_bytes()))
+        let is_command = value.contains(' ');
+        if is_command { is_run(&without_git(value.trim_matches('"'))) } else { mentions(value.as_bytes(), name) }
     };
     if let Some(is_rust) = manifest::runs(path, &content, named) {
         return Some(if is_rust { OF_RUST } else { OF_ANY });
@@ -223,27 +225,59 @@ fn runs_name(content: &str, name: &str, runs: &[&Regex], is_shell: bool) -> bool
     if named.iter().any(|&number| runs_at(number)) {
         return true;
     }
-    let mut variables: BTreeSet<&str> =
-        named.iter().filter_map(|&number| lines.get(number)).flat_map(|line| assigned(line)).collect();
+    let mut variables = BTreeMap::new();
+    let mut given: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, line) in lines.iter().enumerate() {
+        opened(line).into_iter().for_each(|name| given.entry(name).or_default().push(number));
+    }
+    named.iter().for_each(|&number| assign(&lines, &given, number, &mut variables));
     for _ in 0..HANDED_ON {
-        let users = || lines.iter().enumerate().filter(|(_, line)| words(line).any(|word| variables.contains(word)));
-        if users().any(|(_, line)| runs.iter().any(|regex| regex.is_match(line.as_bytes()))) {
+        let stands_for_it =
+            |word: &str, number: usize| variables.get(word).is_some_and(|range| range.contains(&number));
+        let users: Vec<usize> = (0..lines.len())
+            .filter(|&number| lines.get(number).is_some_and(|line| words(line).any(|word| stands_for_it(word, number))))
+            .collect();
+        let runs_line = |line: &&str| runs.iter().any(|regex| regex.is_match(line.as_bytes()));
+        if users.iter().filter_map(|&number| lines.get(number)).any(runs_line) {
             return true;
         }
-        let more: BTreeSet<&str> = users().flat_map(|(_, line)| assigned(line)).collect();
-        if more.is_subset(&variables) {
+        let known = variables.len();
+        users.iter().for_each(|&number| assign(&lines, &given, number, &mut variables));
+        if variables.len() == known {
             return false;
         }
-        variables.extend(more);
     }
     false
+}
+
+/// Adds the variables that a line makes, with the lines in which they count. One after `as` counts up to the next line that
+/// gives its name away again, since such names are short and used often. `given` has the lines that give each name.
+fn assign<'a>(
+    lines: &[&'a str],
+    given: &BTreeMap<&str, Vec<usize>>,
+    number: usize,
+    variables: &mut BTreeMap<&'a str, Range<usize>>,
+) {
+    let Some(line) = lines.get(number) else { return };
+    for name in assigned(line) {
+        variables.insert(name, 0..lines.len());
+    }
+    if let Some(name) = opened(line) {
+        let again = given.get(name).and_then(|at| at.get(at.partition_point(|&other| other <= number)));
+        variables.entry(name).or_insert(number..again.copied().unwrap_or(lines.len()));
+    }
+}
+
+/// The name after `as`.
+fn opened(line: &str) -> Option<&str> {
+    line.split_once(" as ").and_then(|(_, rest)| words(rest).next())
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The variables that a line makes: before its first `=`, after `as`, and after C's `#define`. Of `a.b`, it makes `b`.
+/// The variables that a line makes: before its first `=`, and after C's `#define`. Of `a.b`, it makes `b`.
 fn assigned(line: &str) -> Vec<&str> {
     let macro_name =
         line.trim_start().strip_prefix('#').map(str::trim_start).and_then(|rest| rest.strip_prefix("define"));
@@ -255,8 +289,7 @@ fn assigned(line: &str) -> Vec<&str> {
     let left = line.split_once('=').map_or("", |(left, _)| left);
     let paths = left.split(|c: char| !(c.is_alphanumeric() || "_.->".contains(c)));
     let before = paths.filter_map(|path| words(path).last()).filter(|word| !keywords.contains(word));
-    let after = line.split_once(" as ").and_then(|(_, rest)| words(rest).next());
-    before.chain(after).collect()
+    before.collect()
 }
 
 #[cfg(test)]
@@ -325,6 +358,16 @@ mod tests {
             ("Cargo.toml", "[lib]\npath = \"src/x.md\"", "src/x.md"),
             ("composer.json", "{\"autoload\": {\"files\": [\"x.txt\"]}}", "x.txt"),
             ("build.sh", "/bin/sh x.txt", "x.txt"),
+            ("build.sh", "if a; then ./x.txt; fi", "x.txt"),
+            ("build.sh", "awk -f LICENSE a.csv", "LICENSE"),
+            ("build.sh", "unknown-tool -f x.txt", "x.txt"),
+            ("build.sh", "A=1 ./x.txt", "x.txt"),
+            ("Makefile", "all:\n\t@./x.txt", "x.txt"),
+            ("Makefile", "all:\n\t-sh x.txt", "x.txt"),
+            (".gitlab-ci.yml", "a:\n  script: ./x.txt", "x.txt"),
+            ("package.json", "{\"scripts\": {\"a\": \"cp x.txt y.js && node y.js\"}}", "x.txt"),
+            ("package.json", "{\"scripts\": {\"a\": \"git add . && bash x.md\"}}", "x.md"),
+            ("src/a.py", "with open('a') as f:\n    b = 1\nwith open('x.txt') as f:\n    exec(f.read())", "x.txt"),
             ("build.sh", "\"$DIR\"/bin/bash x.txt", "x.txt"),
             ("build.sh", "escript x.txt", "x.txt"),
             ("build.sh", "git apply x.txt", "x.txt"),
@@ -422,6 +465,24 @@ mod tests {
                 "package.json",
                 "{\"scripts\": {\"version\": \"auto-changelog && git add CHANGELOG.md\"}}",
                 "CHANGELOG.md",
+            ),
+            (
+                "package.json",
+                "{\"scripts\": {\"v\": \"a && git add CHANGELOG.md && git tag x$(node -p 1)\"}}",
+                "CHANGELOG.md",
+            ),
+            ("package.json", "{\"scripts\": {\"changelog\": \"changelogx -f markdown -o ./x.md\"}}", "x.md"),
+            ("Makefile", "serve:\n\twatchmedo shell-command -p '*.rst' -c 'echo'", "a.rst"),
+            ("a.c", "| This source file is free, |\n| see the file LICENSE |", "LICENSE"),
+            (
+                "setup.py",
+                "with open('about.py') as f:\n    exec(f.read())\nwith open('x.md') as f:\n    text = f.read()\n",
+                "x.md",
+            ),
+            (
+                "setup.py",
+                "with open('x.md') as f:\n    text = f.read()\nwith open('about.py') as f:\n    exec(f.read())\n",
+                "x.md",
             ),
             ("package.json", "{\"scripts\": {\"lint\": \"eslint -c .eslintrc.json src\"}}", ".eslintrc.json"),
             ("Cargo.toml", "[[package.metadata.release.pre-release-replacements]]\nfile = \"x.md\"", "x.md"),

@@ -7,7 +7,7 @@ const ABOVE: usize = 3;
 const GOES_ON: &[char] = &['\\', ',', '(', '[', '{', '=', '+', '>'];
 
 /// What a line begins with if it continues the statement above.
-const CONTINUES: &[char] = &['.', '+', '|', '&', ')', ']', '}', '?', ',', '$'];
+const CONTINUES: &[char] = &['.', '+', ')', ']', '}', '?', ',', '$'];
 
 /// Programs of a shell that run none of the files which they are given.
 #[rustfmt::skip]
@@ -41,6 +41,7 @@ fn goes_on(above: &str, line: &str, is_shell: bool) -> bool {
         || above.ends_with(GOES_ON)
         || above.ends_with(':') && !is_shell
         || is_shell && above.ends_with(['|', '&']) && !above.ends_with(": |")
+        || is_shell && line.trim_start().starts_with(['|', '&'])
         || line.trim_start().starts_with(CONTINUES)
         // An entry of a list of YAML.
         || line.trim_start().starts_with("- ")
@@ -49,10 +50,23 @@ fn goes_on(above: &str, line: &str, is_shell: bool) -> bool {
 /// Whether a line of a shell is one command, which only reads, moves or lists files.
 pub(super) fn is_inert(line: &str) -> bool {
     let command = line.trim_start_matches([' ', '\t', '@', '-']);
-    let mut words = command.strip_prefix("run:").unwrap_or(command).split_ascii_whitespace();
-    let (program, act) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
-    let is_alone = !command.contains([';', '|', '&', '`', '\n']) && !command.contains("$(") && !command.contains("<(");
-    is_alone && (INERT.contains(&program) || program == "git" && INERT_OF_GIT.contains(&act))
+    let command = command.strip_prefix("run:").unwrap_or(command);
+    let program = command.split_ascii_whitespace().next().unwrap_or_default();
+    is_alone(command) && INERT.contains(&program) || is_of_git(command)
+}
+
+/// A line of commands without those of git that run nothing: what they name is committed, and no more.
+pub(super) fn without_git(line: &str) -> String {
+    line.split("&&").filter(|part| !is_of_git(part)).collect::<Vec<_>>().join("&&")
+}
+
+fn is_of_git(command: &str) -> bool {
+    let mut words = command.split_ascii_whitespace();
+    is_alone(command) && words.next() == Some("git") && words.next().is_some_and(|act| INERT_OF_GIT.contains(&act))
+}
+
+fn is_alone(command: &str) -> bool {
+    !command.contains([';', '|', '&', '`', '\n']) && !command.contains("$(") && !command.contains("<(")
 }
 
 #[cfg(test)]
@@ -70,6 +84,8 @@ mod tests {
             ("sh \\\n x", true, "sh \\\n x"),
             ("cat |\nx", true, "cat |\nx"),
             ("a |\nx", false, "x"),
+            ("a |\n| x |", false, "| x |"),
+            ("a\n| x", true, "a\n| x"),
             ("run: |\n  x", true, "  x"),
             ("all:\n\t-x", true, "\t-x"),
             ("- sh\n- x", false, "- sh\n- x"),
