@@ -14,6 +14,7 @@ use super::super::resolve::Resolved;
 use super::super::{ApprovedChange, Base, BaseEntry, BlobState, Violation};
 use super::language::{Language, languages};
 use super::manifest;
+use super::mentions::{SPELLINGS, is_only_a_word, mentions, spellings};
 use super::statement::{is_inert, statement, without_git};
 use crate::patch::shown;
 use crate::path::RepoPath;
@@ -31,9 +32,6 @@ const HANDED_ON: usize = 4;
 
 /// Texts that a program may name before it is taken to run all of them, so that the work stays linear.
 const MOST_NAMED: usize = 64;
-
-/// Ways to name a file.
-const SPELLINGS: usize = 2;
 
 /// Extensions that JavaScript's loaders read as data.
 const DATA_OF_JAVASCRIPT: &[&str] = &["json", "css", "scss", "less", "svg"];
@@ -170,7 +168,8 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
     };
     let read_as = if of_program == OF_RUST { OF_RUST } else { OF_ANY };
     let is_shell = matches!(of_program.get(1), Some(Shell | Language::Yaml | Language::Dockerfile));
-    runs_name(&content, name, runs, is_shell).then_some(read_as)
+    let is_prose = !is_shell && of_program.len() < OF_ANY.len() && is_only_a_word(&content, name);
+    (!is_prose && runs_name(&content, name, runs, is_shell)).then_some(read_as)
 }
 
 fn is_batch(path: &RepoPath) -> bool {
@@ -180,35 +179,6 @@ fn is_batch(path: &RepoPath) -> bool {
 
 fn is_data_of_javascript(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| DATA_OF_JAVASCRIPT.contains(&extension))
-}
-
-/// How a program may name a file: by its name, or by a pattern of a shell for all files of its kind.
-fn spellings(name: &str) -> [String; SPELLINGS] {
-    let extension = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
-    [name.to_owned(), format!("*.{extension}")]
-}
-
-/// Whether a file's name stands in a text as a whole name, or a pattern of a shell that covers it. A name without an
-/// extension may be a key too: `LICENSE => 'perl'`.
-fn mentions(text: &[u8], name: &str) -> bool {
-    let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80;
-    let before = |at: usize, count: usize| at.checked_sub(count).and_then(|before| text.get(before));
-    let is_longer = |at: usize| match before(at, 1) {
-        Some(b'.') => before(at, 2).is_some_and(|&b| is_of_name(b)),
-        other => other.is_some_and(|&b| is_of_name(b)),
-    };
-    let whole = |at: usize, length: usize| {
-        let after = text.get(at + length..).unwrap_or_default();
-        let is_key = || !name.contains('.') && is_before_arrow(after);
-        !is_longer(at) && !after.first().is_some_and(|&b| is_of_name(b)) && !is_key()
-    };
-    let has = |wanted: &str| memchr::memmem::find_iter(text, wanted).any(|at| whole(at, wanted.len()));
-    spellings(name).iter().any(|wanted| has(wanted))
-}
-
-fn is_before_arrow(text: &[u8]) -> bool {
-    let rest = text.strip_prefix(b"\"").or_else(|| text.strip_prefix(b"'")).unwrap_or(text);
-    rest.trim_ascii_start().starts_with(b"=>")
 }
 
 /// Whether a line that runs something names the file, or a variable that was made from its name.
@@ -343,6 +313,9 @@ mod tests {
             ("Dockerfile", "COPY x.txt /x\nRUN sh /x.txt", "x.txt"),
             (".gitlab-ci.yml", "test:\n  script:\n    - bash x.md", "x.md"),
             ("a.rb", "load 'x.txt'", "x.txt"),
+            ("a.rb", "load 'LICENSE'", "LICENSE"),
+            ("a.php", "<?php include __DIR__ . '/LICENSE';", "LICENSE"),
+            ("a.tcl", "source LICENSE", "LICENSE"),
             ("a.php", "<?php include 'x.txt';", "x.txt"),
             ("a.c", "#include \"x.txt\"", "x.txt"),
             ("a.lua", "dofile('x.txt')", "x.txt"),
@@ -473,6 +446,7 @@ mod tests {
             ),
             ("package.json", "{\"scripts\": {\"changelog\": \"changelogx -f markdown -o ./x.md\"}}", "x.md"),
             ("Makefile", "serve:\n\twatchmedo shell-command -p '*.rst' -c 'echo'", "a.rst"),
+            ("a.php", "// see the LICENSE file that was distributed with this source code.", "LICENSE"),
             ("a.c", "| This source file is free, |\n| see the file LICENSE |", "LICENSE"),
             (
                 "setup.py",

@@ -14,6 +14,7 @@ mod loaders;
 mod manifest;
 mod marks;
 mod mask;
+mod mentions;
 mod reading;
 mod rules;
 mod runner_script;
