@@ -1,7 +1,7 @@
 //! Text that a program runs as code. A file whose name says prose or data is code if a program of the change, or of the
 //! base as far as it was read, loads it: `require('../notes.md')`, `. ./settings.txt`, `#[path = "a.txt"]`.
 //!
-//! A name counts where it stands in a line that runs something, or where a variable that holds it does.
+//! A name counts where it stands in a statement that runs something, or where a variable that holds it does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -181,7 +181,7 @@ fn is_data_of_javascript(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| DATA_OF_JAVASCRIPT.contains(&extension))
 }
 
-/// Whether a line that runs something names the file, or a variable that was made from its name.
+/// Whether a statement that runs something names the file, or a variable that was made from its name.
 fn runs_name(content: &str, name: &str, runs: &[&Regex], is_shell: bool) -> bool {
     let lines: Vec<&str> = content.lines().collect();
     let runs_at = |number: usize| {
@@ -198,9 +198,13 @@ fn runs_name(content: &str, name: &str, runs: &[&Regex], is_shell: bool) -> bool
     let mut variables = BTreeMap::new();
     let mut given: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (number, line) in lines.iter().enumerate() {
-        opened(line).into_iter().for_each(|name| given.entry(name).or_default().push(number));
+        if let Some(name) = opened(line) {
+            given.entry(name).or_default().push(number);
+        }
     }
-    named.iter().for_each(|&number| assign(&lines, &given, number, &mut variables));
+    for &number in &named {
+        assign(&lines, &given, number, &mut variables);
+    }
     for _ in 0..HANDED_ON {
         let stands_for_it =
             |word: &str, number: usize| variables.get(word).is_some_and(|range| range.contains(&number));
@@ -212,7 +216,9 @@ fn runs_name(content: &str, name: &str, runs: &[&Regex], is_shell: bool) -> bool
             return true;
         }
         let known = variables.len();
-        users.iter().for_each(|&number| assign(&lines, &given, number, &mut variables));
+        for &number in &users {
+            assign(&lines, &given, number, &mut variables);
+        }
         if variables.len() == known {
             return false;
         }
@@ -258,8 +264,7 @@ fn assigned(line: &str) -> Vec<&str> {
         ["const", "let", "var", "local", "my", "our", "export", "readonly", "final", "auto", "static", "with"];
     let left = line.split_once('=').map_or("", |(left, _)| left);
     let paths = left.split(|c: char| !(c.is_alphanumeric() || "_.->".contains(c)));
-    let before = paths.filter_map(|path| words(path).last()).filter(|word| !keywords.contains(word));
-    before.collect()
+    paths.filter_map(|path| words(path).last()).filter(|word| !keywords.contains(word)).collect()
 }
 
 #[cfg(test)]
