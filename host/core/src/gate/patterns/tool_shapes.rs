@@ -81,7 +81,9 @@ fn named(name: &str, folded: &str) -> Option<&'static str> {
     if !is_prose(extension) && ends(&[".config", ".conf", ".cli", ".preset", ".workspace"]) {
         return Some("the name ends like a tool's config");
     }
-    if is_capital && stem.ends_with("file") && stem.len() > 4 && extension.len() < 5 && !is_prose(extension) {
+    // `Newfile`, but not a class such as `UploadedFile`.
+    let is_file = || name.get(..stem.len()).is_some_and(|stem| stem.ends_with("file"));
+    if is_capital && is_file() && stem.len() > 4 && extension.len() < 5 && !is_prose(extension) {
         return Some("the name ends in `file`, as those of task runners do");
     }
     if stem.ends_with("rc") && stem.len() > 4 && (extension.is_empty() || is_root && SETTINGS.contains(&extension)) {
@@ -151,6 +153,7 @@ mod tests {
             "Profile.md",
             "data.json",
             "META.yml",
+            "Slim/Http/UploadedFile.php",
             "changelog.ini",
             "rustfmt.toml",
             "sub/.clang-format",

@@ -26,7 +26,7 @@ const RULES: &[KeyRule] = &[
         Group::NewDependencies,
         Severity::Reject,
         false,
-        "a key changes that decides where packages come from",
+        "a key changes that decides where packages come from, or go to",
     ),
     rule("test-config-key", Group::WeakenedTests, Severity::Flag, false, "a key changes that configures the tests"),
     rule(
