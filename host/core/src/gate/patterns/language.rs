@@ -69,6 +69,10 @@ pub(super) fn languages(path: &RepoPath, first_line: &str) -> &'static [Language
     {
         return &[Any, Dockerfile, Shell];
     }
+    // A list of what is packed, with words that are statements elsewhere.
+    if name == "manifest.in" {
+        return &[];
+    }
     if name == "cmakelists.txt" {
         return &[Any];
     }

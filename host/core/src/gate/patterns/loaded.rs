@@ -1,9 +1,10 @@
 //! Text that a program runs as code. A file whose name says prose or data is code if a program of the change, or of the
 //! base as far as it was read, loads it: `require('../notes.md')`, `. ./settings.txt`, `#[path = "a.txt"]`.
 //!
-//! A name counts where it stands in a line that runs something, or where a variable that holds it does.
+//! A name counts where it stands in a statement that runs something, or where a variable that holds it does.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
@@ -13,6 +14,8 @@ use super::super::resolve::Resolved;
 use super::super::{ApprovedChange, Base, BaseEntry, BlobState, Violation};
 use super::language::{Language, languages};
 use super::manifest;
+use super::mentions::{SPELLINGS, is_only_a_word, mentions, spellings};
+use super::statement::{is_inert, statement, without_git};
 use crate::patch::shown;
 use crate::path::RepoPath;
 
@@ -24,17 +27,11 @@ const OF_ANY: &[Language] = &[Any, Python, JavaScript, Shell];
 /// The same for what Rust builds in.
 const OF_RUST: &[Language] = &[Any, Rust];
 
-/// Most lines above a name in which the call may begin.
-const ABOVE: usize = 3;
-
 /// How often a variable may be given to another one.
 const HANDED_ON: usize = 4;
 
 /// Texts that a program may name before it is taken to run all of them, so that the work stays linear.
 const MOST_NAMED: usize = 64;
-
-/// Ways to name a file.
-const SPELLINGS: usize = 2;
 
 /// Extensions that JavaScript's loaders read as data.
 const DATA_OF_JAVASCRIPT: &[&str] = &["json", "css", "scss", "less", "svg"];
@@ -54,7 +51,7 @@ static RUST: LazyLock<Regex> =
     LazyLock::new(|| ascii(r"\binclude\s*!\s*[({\[]|\bpath\s*=|\bCommand\s*::\s*new|\.\s*args?\s*\("));
 static SHELL: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r#"(?:^|[;&|({`\s"'@!/-])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|awk|gawk|sed|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^|[;&|\s])\./|\bload\s|-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
+        r#"(?:^\s*-?|[;&|({`\s"'@!/])(?:\.|source|source-file|eval|exec|sh|bash|zsh|dash|ksh|mksh|fish|ash|csh|tcsh|nu|elvish|xonsh|busybox|python[\d.]*|pypy[\d.]*|node|nodejs|deno|bun|tsx|ts-node|perl|ruby|php|lua\w*|Rscript|julia|octave|osascript|pwsh|powershell|cmd|make|gmake|ninja|gradlew?|mvnw?|ant|rake|bazel|expect|tclsh|wish|xargs|parallel|crontab|gdb|lldb|env|nohup|sudo|time|command|psql|sqlite3|mysql|uv|npx|pipx|java|jshell|groovy|scala|kotlinc?|swift|guile|racket|mocha|jest|vitest|ava|tape|jasmine|rollup|webpack|nodemon|pm2|electron|sbcl|clisp|erl|escript|elixir|iex|ocaml|runghc|runhaskell|nim|tcc|dotnet|csi|nix\S*|emacs|vim|nvim|ansible-playbook|supervisord|tmux|patch[ \t]+-\S*|go[ \t]+run|git[ \t]+(?:apply|am|config)|ENTRYPOINT|CMD|RUN)[ \t]|\|\s*(?:\S*/)?(?:ba|z|da|k)?sh\b|^\s*-?s?include\s|\bchmod\b|(?:^[\s@-]*|[;&|({!@`"']\s*|(?:\b(?:then|do|else|sudo|time|env|exec|nohup)|\w=\S*|:)\s+)\./|\bload\s|-f\s+\S*[./]|\b(?:\w?awk|sed)\s.*-f\s|--file[ =]|\bc(?:make|test)\s.*-[PCS]\b|\bpip[\d.]*\s.*-r|--\w*(?:config|rc|rcfile)[ =]|\b(?:gcc|g\+\+|clang\S*|cc|ld|javac|rustc)\s.*(?:@|-T)|\binclude\.path\b"#,
     )
 });
 /// What runs another program in any language: a shell or an interpreter at the beginning of a string, or as a word of its own.
@@ -148,7 +145,13 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
         return None;
     }
     let content = shown(&state.content);
-    if let Some(is_rust) = manifest::runs(path, &content, |value| mentions(value.as_bytes(), name)) {
+    // A value with a blank is a command; another one is a path.
+    let is_run = |command: &str| mentions(command.as_bytes(), name) && SHELL.is_match(command.as_bytes());
+    let named = |value: &str| {
+        let is_command = value.contains(' ');
+        if is_command { is_run(&without_git(value.trim_matches('"'))) } else { mentions(value.as_bytes(), name) }
+    };
+    if let Some(is_rust) = manifest::runs(path, &content, named) {
         return Some(if is_rust { OF_RUST } else { OF_ANY });
     }
     let of_program = spoken(Some(state), path);
@@ -164,7 +167,9 @@ fn loads(path: &RepoPath, state: &BlobState, target: &RepoPath) -> Option<&'stat
         _ => &[&PYTHON, &JAVASCRIPT, &SHELL, &LOADS],
     };
     let read_as = if of_program == OF_RUST { OF_RUST } else { OF_ANY };
-    runs_name(&content, name, runs).then_some(read_as)
+    let is_shell = matches!(of_program.get(1), Some(Shell | Language::Yaml | Language::Dockerfile));
+    let is_prose = !is_shell && of_program.len() < OF_ANY.len() && is_only_a_word(&content, name);
+    (!is_prose && runs_name(&content, name, runs, is_shell)).then_some(read_as)
 }
 
 fn is_batch(path: &RepoPath) -> bool {
@@ -176,30 +181,13 @@ fn is_data_of_javascript(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| DATA_OF_JAVASCRIPT.contains(&extension))
 }
 
-/// How a program may name a file: by its name, or by a pattern of a shell for all files of its kind.
-fn spellings(name: &str) -> [String; SPELLINGS] {
-    let extension = name.rsplit_once('.').map_or(name, |(_, extension)| extension);
-    [name.to_owned(), format!("*.{extension}")]
-}
-
-/// Whether a file's name stands in a text as a whole name, or a pattern of a shell that covers it.
-fn mentions(text: &[u8], name: &str) -> bool {
-    let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'-' || b >= 0x80;
-    let whole = |at: usize, length: usize| {
-        let before = at.checked_sub(1).and_then(|before| text.get(before));
-        let after = text.get(at + length);
-        !before.is_some_and(|&b| is_of_name(b)) && !after.is_some_and(|&b| is_of_name(b))
-    };
-    let has = |wanted: &str| memchr::memmem::find_iter(text, wanted).any(|at| whole(at, wanted.len()));
-    spellings(name).iter().any(|wanted| has(wanted))
-}
-
-/// Whether a line that runs something names the file, or a variable that was made from its name.
-fn runs_name(content: &str, name: &str, runs: &[&Regex]) -> bool {
+/// Whether a statement that runs something names the file, or a variable that was made from its name.
+fn runs_name(content: &str, name: &str, runs: &[&Regex], is_shell: bool) -> bool {
     let lines: Vec<&str> = content.lines().collect();
     let runs_at = |number: usize| {
-        let above = lines.get(number.saturating_sub(ABOVE)..=number).unwrap_or_default().join("\n");
-        runs.iter().any(|regex| regex.is_match(above.as_bytes()))
+        let statement = statement(&lines, number, is_shell);
+        let is_inert = is_shell && is_inert(&statement);
+        !is_inert && runs.iter().any(|regex| regex.is_match(statement.as_bytes()))
     };
     let named: Vec<usize> = (0..lines.len())
         .filter(|&number| lines.get(number).is_some_and(|line| mentions(line.as_bytes(), name)))
@@ -207,27 +195,65 @@ fn runs_name(content: &str, name: &str, runs: &[&Regex]) -> bool {
     if named.iter().any(|&number| runs_at(number)) {
         return true;
     }
-    let mut variables: BTreeSet<&str> =
-        named.iter().filter_map(|&number| lines.get(number)).flat_map(|line| assigned(line)).collect();
+    let mut variables = BTreeMap::new();
+    let mut given: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (number, line) in lines.iter().enumerate() {
+        if let Some(name) = opened(line) {
+            given.entry(name).or_default().push(number);
+        }
+    }
+    for &number in &named {
+        assign(&lines, &given, number, &mut variables);
+    }
     for _ in 0..HANDED_ON {
-        let users = || lines.iter().enumerate().filter(|(_, line)| words(line).any(|word| variables.contains(word)));
-        if users().any(|(_, line)| runs.iter().any(|regex| regex.is_match(line.as_bytes()))) {
+        let stands_for_it =
+            |word: &str, number: usize| variables.get(word).is_some_and(|range| range.contains(&number));
+        let users: Vec<usize> = (0..lines.len())
+            .filter(|&number| lines.get(number).is_some_and(|line| words(line).any(|word| stands_for_it(word, number))))
+            .collect();
+        let runs_line = |line: &&str| runs.iter().any(|regex| regex.is_match(line.as_bytes()));
+        if users.iter().filter_map(|&number| lines.get(number)).any(runs_line) {
             return true;
         }
-        let more: BTreeSet<&str> = users().flat_map(|(_, line)| assigned(line)).collect();
-        if more.is_subset(&variables) {
+        let known = variables.len();
+        for &number in &users {
+            assign(&lines, &given, number, &mut variables);
+        }
+        if variables.len() == known {
             return false;
         }
-        variables.extend(more);
     }
     false
+}
+
+/// Adds the variables that a line makes, with the lines in which they count. One after `as` counts up to the next line that
+/// gives its name away again, since such names are short and used often. `given` has the lines that give each name.
+fn assign<'a>(
+    lines: &[&'a str],
+    given: &BTreeMap<&str, Vec<usize>>,
+    number: usize,
+    variables: &mut BTreeMap<&'a str, Range<usize>>,
+) {
+    let Some(line) = lines.get(number) else { return };
+    for name in assigned(line) {
+        variables.insert(name, 0..lines.len());
+    }
+    if let Some(name) = opened(line) {
+        let again = given.get(name).and_then(|at| at.get(at.partition_point(|&other| other <= number)));
+        variables.entry(name).or_insert(number..again.copied().unwrap_or(lines.len()));
+    }
+}
+
+/// The name after `as`.
+fn opened(line: &str) -> Option<&str> {
+    line.split_once(" as ").and_then(|(_, rest)| words(rest).next())
 }
 
 fn words(line: &str) -> impl Iterator<Item = &str> {
     line.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty())
 }
 
-/// The variables that a line makes: before its first `=`, after `as`, and after C's `#define`.
+/// The variables that a line makes: before its first `=`, and after C's `#define`. Of `a.b`, it makes `b`.
 fn assigned(line: &str) -> Vec<&str> {
     let macro_name =
         line.trim_start().strip_prefix('#').map(str::trim_start).and_then(|rest| rest.strip_prefix("define"));
@@ -237,9 +263,8 @@ fn assigned(line: &str) -> Vec<&str> {
     let keywords =
         ["const", "let", "var", "local", "my", "our", "export", "readonly", "final", "auto", "static", "with"];
     let left = line.split_once('=').map_or("", |(left, _)| left);
-    let before = words(left).filter(|word| !keywords.contains(word));
-    let after = line.split_once(" as ").and_then(|(_, rest)| words(rest).next());
-    before.chain(after).collect()
+    let paths = left.split(|c: char| !(c.is_alphanumeric() || "_.->".contains(c)));
+    paths.filter_map(|path| words(path).last()).filter(|word| !keywords.contains(word)).collect()
 }
 
 #[cfg(test)]
@@ -293,6 +318,9 @@ mod tests {
             ("Dockerfile", "COPY x.txt /x\nRUN sh /x.txt", "x.txt"),
             (".gitlab-ci.yml", "test:\n  script:\n    - bash x.md", "x.md"),
             ("a.rb", "load 'x.txt'", "x.txt"),
+            ("a.rb", "load 'LICENSE'", "LICENSE"),
+            ("a.php", "<?php include __DIR__ . '/LICENSE';", "LICENSE"),
+            ("a.tcl", "source LICENSE", "LICENSE"),
             ("a.php", "<?php include 'x.txt';", "x.txt"),
             ("a.c", "#include \"x.txt\"", "x.txt"),
             ("a.lua", "dofile('x.txt')", "x.txt"),
@@ -308,6 +336,16 @@ mod tests {
             ("Cargo.toml", "[lib]\npath = \"src/x.md\"", "src/x.md"),
             ("composer.json", "{\"autoload\": {\"files\": [\"x.txt\"]}}", "x.txt"),
             ("build.sh", "/bin/sh x.txt", "x.txt"),
+            ("build.sh", "if a; then ./x.txt; fi", "x.txt"),
+            ("build.sh", "awk -f LICENSE a.csv", "LICENSE"),
+            ("build.sh", "unknown-tool -f x.txt", "x.txt"),
+            ("build.sh", "A=1 ./x.txt", "x.txt"),
+            ("Makefile", "all:\n\t@./x.txt", "x.txt"),
+            ("Makefile", "all:\n\t-sh x.txt", "x.txt"),
+            (".gitlab-ci.yml", "a:\n  script: ./x.txt", "x.txt"),
+            ("package.json", "{\"scripts\": {\"a\": \"cp x.txt y.js && node y.js\"}}", "x.txt"),
+            ("package.json", "{\"scripts\": {\"a\": \"git add . && bash x.md\"}}", "x.md"),
+            ("src/a.py", "with open('a') as f:\n    b = 1\nwith open('x.txt') as f:\n    exec(f.read())", "x.txt"),
             ("build.sh", "\"$DIR\"/bin/bash x.txt", "x.txt"),
             ("build.sh", "escript x.txt", "x.txt"),
             ("build.sh", "git apply x.txt", "x.txt"),
@@ -388,6 +426,51 @@ mod tests {
             ("a.el", "(insert-file-contents \"x.txt\")", "x.txt"),
             ("a.sv", "$readmemh(\"x.txt\", memory);", "x.txt"),
             ("requirements.txt", "-r x.txt", "x.txt"),
+            ("MANIFEST.in", "include README.md\nrecursive-include docs *.md", "README.md"),
+            ("a.gemspec", "Gem::Specification.new do |s|\n  s.files = %w(README.md)\n  s.x = 1\nend", "README.md"),
+            ("Makefile.PL", "LICENSE => 'perl',", "LICENSE"),
+            ("a.go", "// Use of this source code is governed by a license\n// that is in the LICENSE file.", "LICENSE"),
+            ("a.c", "/* This source file is free.\n   See the file LICENSE. */", "LICENSE"),
+            ("cli.js", "const fs = require('fs');\nconst usage = fs.readFileSync('x.txt');", "x.txt"),
+            ("cli.js", "const fs = require('fs')\nconst usage = fs.readFileSync('x.txt')", "x.txt"),
+            ("src/a.py", "import_module(name)\ntext = open('x.txt').read()", "x.txt"),
+            ("src/a.py", "save('dir/name.x.txt', eval(b))", "x.txt"),
+            ("Makefile", "docs:\n\trm -f docs/x.rst", "docs/x.rst"),
+            ("Makefile", "docs:\n\tsed -e s/a/b/ a > x.md\n\tgit add x.md", "x.md"),
+            ("a.yml", "run: |\n  mv ./Cargo.toml.new ./Cargo.toml", "Cargo.toml"),
+            ("release.sh", "sed -i s/a/b/ pyproject.toml", "pyproject.toml"),
+            (
+                "package.json",
+                "{\"scripts\": {\"version\": \"auto-changelog && git add CHANGELOG.md\"}}",
+                "CHANGELOG.md",
+            ),
+            (
+                "package.json",
+                "{\"scripts\": {\"v\": \"a && git add CHANGELOG.md && git tag x$(node -p 1)\"}}",
+                "CHANGELOG.md",
+            ),
+            ("package.json", "{\"scripts\": {\"changelog\": \"changelogx -f markdown -o ./x.md\"}}", "x.md"),
+            ("Makefile", "serve:\n\twatchmedo shell-command -p '*.rst' -c 'echo'", "a.rst"),
+            ("a.php", "// see the LICENSE file that was distributed with this source code.", "LICENSE"),
+            ("a.c", "| This source file is free, |\n| see the file LICENSE |", "LICENSE"),
+            (
+                "setup.py",
+                "with open('about.py') as f:\n    exec(f.read())\nwith open('x.md') as f:\n    text = f.read()\n",
+                "x.md",
+            ),
+            (
+                "setup.py",
+                "with open('x.md') as f:\n    text = f.read()\nwith open('about.py') as f:\n    exec(f.read())\n",
+                "x.md",
+            ),
+            ("package.json", "{\"scripts\": {\"lint\": \"eslint -c .eslintrc.json src\"}}", ".eslintrc.json"),
+            ("Cargo.toml", "[[package.metadata.release.pre-release-replacements]]\nfile = \"x.md\"", "x.md"),
+            (
+                "pom.xml",
+                "<project><build><resources><resource><includes><include>x.txt</include></includes></resource></resources>\
+                 </build></project>",
+                "x.txt",
+            ),
         ] {
             assert!(!is_code(loader, program, text), "{loader}: {program}");
         }

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxBuildHasher;
 
 use super::super::{Severity, Violation};
-use super::rules::Group;
-use super::tool_shapes;
+use super::rules::{self, FileRule, Group};
+use super::{manifest, tool_shapes};
 use crate::path::RepoPath;
 use crate::pattern::{Case, PatternSet, fold_case};
 
@@ -181,9 +181,15 @@ pub(super) fn check(path: &RepoPath) -> Option<(Group, Violation)> {
     Some((kind.group, Violation { severity: kind.severity, ..violation }))
 }
 
-/// The violation of a change to a file of no known tool, whose name has the shape of one.
+/// The violation of a change to a file of no known tool, whose name has the shape of one. Manifests and lists of
+/// dependencies have rules of their own, which say more.
 fn unlisted(path: &RepoPath) -> Option<(Group, Violation)> {
-    let message = format!("{}: tools read such files as their settings", tool_shapes::of_tool(path)?);
+    let why = tool_shapes::of_tool(path)?;
+    let lists = |rule: &FileRule| rule.rule.id.starts_with("dependency-line") && rule.covers(path);
+    if manifest::is_one(path) || rules::of_files().iter().any(lists) {
+        return None;
+    }
+    let message = format!("{why}: tools read such files as their settings");
     let violation = Violation::reject("tool-setting", message, "").at(path);
     Some((Group::ToolFiles, Violation { severity: Severity::Flag, ..violation }))
 }
@@ -339,6 +345,8 @@ mod tests {
         for path in [
             ".agentx/commands/review.md",
             ".newtoolignore",
+            "Gemfile",
+            "sub/Pipfile",
             ".cursorrules",
             ".github/FUNDING.yml",
             ".github/ISSUE_TEMPLATE/bug.yml",

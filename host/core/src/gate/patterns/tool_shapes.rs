@@ -11,7 +11,8 @@ use crate::policy::BUILT_IN_DENY;
 /// reads one does nothing because of it.
 #[rustfmt::skip]
 const INERT: &[&str] = &[
-    "ignore", "rules", ".gitkeep", ".keep", ".editorconfig", ".mailmap", ".gitattributes", ".git-blame-ignore-revs", ".nojekyll",
+    "ignore", "rules", ".gitkeep", ".keep", ".empty", ".placeholder", ".clang-format", ".perltidyrc", ".rustfmt.toml", ".stylua.toml",
+    ".taplo.toml", ".ocamlformat", ".swiftformat", ".indent.pro", ".codespellrc", ".typos.toml", "/stale.yml", ".editorconfig", ".mailmap", ".gitattributes", ".git-blame-ignore-revs", ".nojekyll",
     ".goosehints", ".openhands_instructions", ".ds_store", ".all-contributorsrc", "/funding.yml", "/labels.yml", ".example",
     ".sample", ".template", ".dist", ".md", ".mdc", ".mdx", ".txt", ".rst", ".adoc", ".png", ".jpg", ".jpeg", ".gif", ".svg",
     ".webp", ".ico",
@@ -37,10 +38,10 @@ const SETTINGS: &[&str] = &[
 /// Names of files of settings in the root that belong to the program or describe it, or that have rules of their own.
 #[rustfmt::skip]
 const OWN_SETTINGS: &[&str] = &[
-    "api", "application", "asyncapi", "authors", "cargo", "citation", "codemeta", "config", "data", "default", "defaults",
+    "api", "application", "asyncapi", "authors", "cargo", "changelog", "changes", "citation", "codemeta", "config", "data", "default", "defaults",
     "development", "example", "gephost", "glossary", "languages", "locale", "log4j", "log4j2", "logback", "logging", "manifest",
-    "messages", "metadata", "model", "openapi", "openrpc", "params", "production", "pyproject", "schema", "setup", "settings",
-    "strings", "swagger", "test", "users", "values", "words",
+    "messages", "meta", "metadata", "model", "openapi", "openrpc", "params", "production", "pyproject", "rustfmt", "schema", "setup", "settings",
+    "strings", "stylua", "swagger", "taplo", "test", "users", "values", "words",
 ];
 
 /// Scripts, and names of those in the root that are programs.
@@ -80,7 +81,9 @@ fn named(name: &str, folded: &str) -> Option<&'static str> {
     if !is_prose(extension) && ends(&[".config", ".conf", ".cli", ".preset", ".workspace"]) {
         return Some("the name ends like a tool's config");
     }
-    if is_capital && stem.ends_with("file") && stem.len() > 4 && extension.len() < 5 && !is_prose(extension) {
+    // `Newfile`, but not a class such as `UploadedFile`.
+    let is_file = || name.get(..stem.len()).is_some_and(|stem| stem.ends_with("file"));
+    if is_capital && is_file() && stem.len() > 4 && extension.len() < 5 && !is_prose(extension) {
         return Some("the name ends in `file`, as those of task runners do");
     }
     if stem.ends_with("rc") && stem.len() > 4 && (extension.is_empty() || is_root && SETTINGS.contains(&extension)) {
@@ -149,6 +152,13 @@ mod tests {
             "main.js",
             "Profile.md",
             "data.json",
+            "META.yml",
+            "Slim/Http/UploadedFile.php",
+            "changelog.ini",
+            "rustfmt.toml",
+            "sub/.clang-format",
+            "docs/_static/.empty",
+            ".github/stale.yml",
         ] {
             assert!(!is_of_tool(path), "{path}");
         }

@@ -26,7 +26,7 @@ const RULES: &[KeyRule] = &[
         Group::NewDependencies,
         Severity::Reject,
         false,
-        "a key changes that decides where packages come from",
+        "a key changes that decides where packages come from, or go to",
     ),
     rule("test-config-key", Group::WeakenedTests, Severity::Flag, false, "a key changes that configures the tests"),
     rule(
@@ -34,10 +34,16 @@ const RULES: &[KeyRule] = &[
         Group::ToolFiles,
         Severity::Reject,
         false,
-        "a key changes that runs by itself when the package is installed or built",
+        "a key changes that decides what runs by itself when the package is installed, built or published",
     ),
     rule("hook-key", Group::ToolFiles, Severity::Reject, false, "a key changes that runs when someone commits"),
-    rule("build-config", Group::ToolFiles, Severity::Flag, false, "a key changes that decides what runs"),
+    rule(
+        "build-config",
+        Group::ToolFiles,
+        Severity::Flag,
+        false,
+        "a key changes that decides what is built, run or published",
+    ),
     rule("agent-grant", Group::ToolFiles, Severity::Flag, false, "a key changes that names a program an agent starts"),
 ];
 
@@ -128,6 +134,52 @@ mod tests {
         let kinds: std::collections::BTreeSet<_> =
             rows.iter().filter_map(|line| line.split_once(" | ")).map(|(kind, _)| kind).collect();
         assert_eq!(kinds.iter().map(|kind| of_manifest(kind).len()).sum::<usize>(), written, "a kind has two blocks");
+    }
+
+    #[test]
+    fn a_key_counts_by_what_it_decides() {
+        for (kind, key, expected) in [
+            ("package.json", "publishConfig.registry", Some("package-source-key")),
+            ("package.json", "publishConfig.@a:registry", Some("package-source-key")),
+            ("package.json", "publishConfig.access", Some("build-config")),
+            ("package.json", "auto-changelog.handlebarsSetup", Some("build-config")),
+            ("package.json", "cspell.import", Some("build-config")),
+            ("package.json", "stackblitz.startCommand", Some("build-config")),
+            ("package.json", "sideEffects", None),
+            ("package.json", "files", None),
+            ("composer.json", "config.allow-plugins.a/b", Some("package-script")),
+            ("composer.json", "config.preferred-install", Some("package-source-key")),
+            ("composer.json", "extra.hooks.pre-commit", Some("hook-key")),
+            ("composer.json", "extra.branch-alias.dev-main", Some("build-config")),
+            ("composer.json", "php-ext.configure-options", Some("build-config")),
+            ("composer.json", "authors", None),
+            ("Cargo.toml", "package.metabuild", Some("build-config")),
+            ("Cargo.toml", "package.publish", Some("build-config")),
+            ("Cargo.toml", "workspace.metadata.leptos.end2end-cmd", Some("build-config")),
+            ("Cargo.toml", "package.metadata.docs.rs.all-features", None),
+            ("pyproject.toml", "tool.isort.formatter", Some("build-config")),
+            ("pyproject.toml", "tool.isort.profile", None),
+            ("pyproject.toml", "tool.spin.commands.x", Some("build-config")),
+            ("pyproject.toml", "tool.tbump.before_commit", Some("build-config")),
+            ("deno.json", "exclude", Some("test-config-key")),
+            ("tsconfig.json", "references.path", Some("build-config")),
+            ("tsconfig.json", "include", None),
+            ("setup.cfg", "flake8:local-plugins.extension", Some("build-config")),
+            ("setup.cfg", "flake8:local_plugins.extension", Some("build-config")),
+            ("setup.cfg", "flake8.max_line_length", None),
+            ("setup.cfg", "easy_install.index_url", Some("package-source-key")),
+            ("setup.cfg", "easy_install.find_links", Some("package-source-key")),
+            ("setup.cfg", "easy_install.zip_ok", None),
+            ("setup.cfg", "bdist_wheel.universal", None),
+            ("setup.cfg", "options.data_files.lib", Some("build-config")),
+            ("setup.cfg", "options.package_data.a", None),
+            ("setup.cfg", "entry_points.pytest11", Some("test-config-key")),
+            ("setup.cfg", "tox:tox.envlist", Some("test-config-key")),
+        ] {
+            let path: Vec<&str> = key.split('.').collect();
+            let found = of_manifest(kind).iter().find(|known| known.covers(&path)).map(|known| known.rule.id);
+            assert_eq!(found, expected, "{kind} {key}");
+        }
     }
 
     #[test]

@@ -58,6 +58,9 @@ pub(super) fn scan(path: &RepoPath, text: &str) -> Vec<Violation> {
     found.into_iter().filter(runs).map(|(_, violation)| violation.at(path)).collect()
 }
 
+/// Keys of lists of files that are packed or left out.
+const LISTS: &[&str] = &["include", "includes", "exclude", "excludes", "output"];
+
 /// Whether a manifest has a value of which `names` holds, at a key that decides what runs; `None` if it has none, or is
 /// no manifest. The answer is whether Rust would build it in.
 pub(super) fn runs(path: &RepoPath, text: &str, names: impl Fn(&str) -> bool) -> Option<bool> {
@@ -67,7 +70,10 @@ pub(super) fn runs(path: &RepoPath, text: &str, names: impl Fn(&str) -> bool) ->
         let names_it = names(value);
         let path = bare(path);
         let key = keys.iter().find(|key| key.covers(&path));
-        names_it && key.is_some_and(|key| key.rule.group != Group::NewDependencies)
+        // Cargo compiles the files of these keys, and no others.
+        let is_compiled = || kind != "Cargo.toml" || path.last().is_some_and(|last| ["path", "build"].contains(last));
+        let is_listed = || path.iter().any(|name| LISTS.contains(name));
+        names_it && is_compiled() && !is_listed() && key.is_some_and(|key| key.rule.group != Group::NewDependencies)
     };
     read::leaves(&read(text)?).iter().any(runs).then_some(kind == "Cargo.toml")
 }
