@@ -72,7 +72,12 @@ fn is_given_twice(tokens: &[&str], comma: usize) -> bool {
             .and_then(|at| tokens.get(at))
             .is_some_and(|token| ["(", ","].contains(token));
         let is_call = |part: &[&str]| part.first().is_some_and(|name| is_word(name)) && part.last() == Some(&")");
-        begins && ends(comma + 1 + length) && left == right && left.is_some_and(is_call)
+        let is_closed = |part: &[&str]| {
+            let count = |sign: &str| part.iter().filter(|token| **token == sign).count();
+            count("(") == count(")")
+        };
+        let is_argument = |part: &[&str]| is_call(part) && is_closed(part);
+        begins && ends(comma + 1 + length) && left == right && left.is_some_and(is_argument)
     })
 }
 
@@ -223,7 +228,9 @@ mod tests {
         {
             assert!(repeats(&tokens(line)), "{line}");
         }
-        for line in ["assert f(n) == n", "check(error, cells(10), 100)", "f(1, 1)", "assert a == b"] {
+        for line in
+            ["assert f(n) == n", "check(error, cells(10), 100)", "f(1, 1)", "assert a == b", "same(f(list()), list())"]
+        {
             assert!(!repeats(&tokens(line)), "{line}");
         }
     }

@@ -237,8 +237,9 @@ impl<'a> Read<'a> {
             }
             violations.extend(balance::looser(path, &self.lines));
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
-            violations
-                .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
+            violations.extend(skip.map(|line| {
+                weakened(path, "this line may skip a test, end it, or take or replace its failure").on_line(line)
+            }));
             let (before, after) = (text(self.change.before.as_ref()), text(self.change.after.as_ref()));
             let unread = || unread::weaker(path, &self.lines, &before, &after).or_else(|| self.loses_rows());
             let weaker = (!self.is_outlined()).then(unread);

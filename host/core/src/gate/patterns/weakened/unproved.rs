@@ -184,7 +184,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.takes_values() {
         return about("takes a value, which its runner does not give it");
     }
-    if pair.catches() {
+    if pair.catches() && !passes_on(file, new) {
         return about("catches what failed");
     }
     if let Some(kind) = pair.any_kind().filter(|_| checks || old.expects_failure()) {
@@ -256,6 +256,20 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
 /// How many names of a line say that something is checked. The name of a function says nothing.
 fn words_of_checks(line: &Phrase<'_>) -> usize {
     if moved::is_head(line) { 0 } else { line.words_of_checks() }
+}
+
+/// Whether what catches a failure hands it on: `catch (error) { reject(error); }`.
+fn passes_on(file: &Changed<'_>, catch: &Phrase<'_>) -> bool {
+    const HANDS_ON: &[&str] = &["callback", "cb", "die", "done", "fail", "next", "raise", "reject", "throw"];
+    /// Most lines of a handler.
+    const MOST: usize = 4;
+    let Some(caught) = catch.tokens.iter().copied().rfind(|token| is_word(token)) else { return false };
+    let inside = file.after.below(catch.place.line, MOST).take_while(|line| !line.line.starts_with('}'));
+    let hands = |line: &Phrase<'_>| {
+        let first = line.tokens.iter().find(|token| is_word(token) && !["return", "t"].contains(token));
+        first.is_some_and(|first| HANDS_ON.contains(first)) && line.tokens.contains(&caught)
+    };
+    inside.into_iter().any(hands)
 }
 
 /// Words of tests and of checks that stood there more often.
