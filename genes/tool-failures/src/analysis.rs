@@ -30,6 +30,7 @@ use crate::output::printed::without_printed;
 use crate::output::usual::Usual;
 use crate::output::wrapped::joined;
 use crate::thresholds::Thresholds;
+use crate::worked::act::Worked;
 use crate::worked::attempts::Attempts;
 use crate::worked::later::Later;
 use crate::worked::next::{self, Next};
@@ -177,15 +178,17 @@ impl Analysis {
         let failures = self.loops.add(call);
         self.cost.add(call, failures, &self.thresholds);
         let expected = self.expectations.add(call);
-        self.written.see(call, self.loops.runs_commands(call));
-        if self.loops.runs_commands(call) {
+        let runs_commands = self.loops.runs_commands(call);
+        self.written.see(call, runs_commands);
+        if runs_commands {
             self.removals.see(call);
         }
-        self.unasked.see(call, self.loops.runs_commands(call));
+        self.unasked.see(call);
         if !call.failed {
             self.own.see(call);
-            let runs_commands = self.loops.runs_commands(call);
-            self.next.work(call, runs_commands);
+            let worked = Worked::of(call, runs_commands);
+            self.next.work(&worked, runs_commands);
+            self.unasked.work(&worked.acts);
             if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
@@ -194,7 +197,7 @@ impl Analysis {
                 for failed in self.corrected.remove(call.event).into_iter().flatten() {
                     let correction = self.corrections.get(failed);
                     // What did something else, or has another reason, says nothing about the failure.
-                    if correction.is_some_and(|correction| !self.next.credits(correction, call)) {
+                    if correction.is_some_and(|correction| !self.next.credits(correction, &worked)) {
                         self.forget(failed);
                     }
                 }
@@ -205,7 +208,7 @@ impl Analysis {
             self.groups.add(call, "", &self.thresholds);
             return;
         }
-        self.later = if self.loops.runs_commands(call) { Later::of(call, expected) } else { None };
+        self.later = if runs_commands { Later::of(call, expected) } else { None };
         if self.later.is_none() {
             self.fail(call, expected);
         }

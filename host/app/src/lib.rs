@@ -84,4 +84,4 @@ pub use project::{Project, base, base_at, head, log_failed};
 pub use serve::serve;
 pub use sink::{Note, Silent, Sink};
 pub use states::{list_states, remove_state};
-pub use stops::StopSign;
+pub use stops::{KillSwitch, StopSign};

@@ -1,7 +1,6 @@
 //! What is going on in a project. Reads the log, the heads of agents' sessions and the
 //! run store; no gene is loaded and nothing is written.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gephost_core::event_log::{EntryBody, State};
@@ -17,14 +16,15 @@ use crate::error::AppError;
 use crate::project::{Project, head};
 use crate::rollback::WaitingRevert;
 use crate::sessions::Consent;
+use crate::stops::KillSwitch;
 
 /// What is going on in a project.
 #[derive(Debug)]
 pub struct Status {
     /// Where `HEAD` is; `None` outside a git repository.
     pub head: Option<Head>,
-    /// The kill switch, if it is on.
-    pub kill_switch: Option<PathBuf>,
+    /// The kill switch, if it is on or counts as on.
+    pub kill_switch: Option<KillSwitch>,
     /// Whether the config says `dry_run = true`.
     pub dry_run: bool,
     /// Whether the config enables applying.
@@ -83,7 +83,7 @@ impl Project {
         let kill_switch = self.kill_switch();
         let sessions = if self.takes_own_sessions(&[]) { self.discover() } else { Vec::new() };
         Ok(Status {
-            missing: self.missing(kill_switch.as_deref())?,
+            missing: self.missing(kill_switch.as_ref())?,
             stored: RunStore::new(self.state.root()).totals().ok(),
             consent: self.consent(),
             sessions,
@@ -99,7 +99,7 @@ impl Project {
     }
 
     /// What is missing before an apply can work, in the order in which a user would do it.
-    fn missing(&self, kill_switch: Option<&Path>) -> Result<Vec<Missing>, AppError> {
+    fn missing(&self, kill_switch: Option<&KillSwitch>) -> Result<Vec<Missing>, AppError> {
         let file = &self.config.file;
         let (waits, table) =
             (|key: &str| self.waiting.iter().any(|waiting| waiting.key == key), self.config.policy.table());
@@ -130,8 +130,14 @@ impl Project {
         };
         let validates = !self.config.policy.commands().is_empty() || is_recorded()?;
         add(!validates, "no command would show that a change repairs anything", "gephost record -- COMMAND");
-        if let Some(path) = kill_switch {
-            missing.push(Missing::new("the kill switch is on", format!("rm {}", path.display())));
+        if let Some(KillSwitch { path, unseen }) = kill_switch {
+            missing.push(match unseen {
+                None => Missing::new("the kill switch is on", format!("rm {}", path.display())),
+                Some(error) => Missing::new(
+                    "the kill switch counts as on, because it cannot be looked at",
+                    format!("make {} readable: {error}", path.display()),
+                ),
+            });
         }
         Ok(missing)
     }

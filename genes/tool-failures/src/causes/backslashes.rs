@@ -1,6 +1,7 @@
 //! Paths of Windows that lose their backslashes, because Bash takes an unquoted `\` away.
 
 use crate::cause::Cause;
+use crate::command::paths::names_whole;
 
 /// Bytes of a command in which such a path is looked for.
 const SEARCHED_BYTES: usize = 8192;
@@ -18,7 +19,7 @@ pub(crate) fn lost<'t>(input: &'t str, line: &str, cause: Cause) -> Option<&'t s
     }
     unquoted(input).into_iter().map(value).find(|path| {
         let bare: String = path.chars().filter(|c| *c != '\\').collect();
-        is_path(path) && bare.len() >= MIN_BYTES && !line.contains(path) && names(line, &bare)
+        is_path(path) && bare.len() >= MIN_BYTES && !line.contains(path) && names_whole(line, &bare)
     })
 }
 
@@ -64,14 +65,6 @@ fn is_path(word: &str) -> bool {
         part.starts_with(is_of_name) && part.chars().all(|c| is_of_name(c) || matches!(c, '/' | ':'))
     });
     begins && has_rest && fits
-}
-
-/// Whether a line has a name that is no part of a longer one.
-fn names(line: &str, name: &str) -> bool {
-    line.match_indices(name).any(|(at, _)| {
-        let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + name.len()..).unwrap_or_default());
-        !before.ends_with(char::is_alphanumeric) && !after.starts_with(char::is_alphanumeric)
-    })
 }
 
 #[cfg(test)]

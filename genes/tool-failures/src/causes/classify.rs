@@ -4,32 +4,32 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::{Cause, WHITE_SPACE};
+use crate::causes::exit_code::{of_exit_code, silent_cause};
+use crate::causes::explaining::{explaining_line, inner_message, of_fields, with_reason};
 use crate::causes::other_shell::is_of_unix;
-use crate::causes::program::{program, stops};
+use crate::causes::program::program;
 use crate::causes::quotes;
 use crate::causes::refine::refined;
 use crate::causes::replacing;
 use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
-use crate::command::shell::{Step, acts, last, steps};
+use crate::command::shell::{Step, steps};
 use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
 use crate::output::hooks;
+use crate::output::host::host;
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
-use crate::output::line::{is_number, joined_names, untagged};
+use crate::output::line::{joined_names, untagged};
 use crate::output::named::names_of;
 use crate::output::names;
 use crate::output::places;
 use crate::output::powershell;
-use crate::output::progress::is_progress;
 use crate::output::provider::{is_of_model, lacks_credentials_file, provider};
 use crate::output::refusals;
 use crate::output::sentences::Match;
 use crate::output::step::failed_step;
 use crate::output::suggestion::suggestion;
-use crate::output::test_errors::{failures_of_tests, shared_error};
+use crate::output::test_errors::shared_error;
 
-/// Filters that do not fail for what they show.
-const SHOWING: [&str; 9] = ["head", "tail", "cat", "tee", "wc", "sort", "uniq", "less", "column"];
 /// The name of a script that is no file.
 pub(crate) const INLINE_SCRIPT: &str = "an inline script";
 
@@ -183,7 +183,7 @@ fn of_model(call: &Call<'_>, cause: Cause, names: Vec<String>, line: &str) -> (C
         return (Cause::Login, if is_of_client || provider(line).is_some() { of_provider() } else { names });
     }
     let is_all = call.output.trim().lines().count() <= 2 && call.output.len() <= MAX_LINE_BYTES;
-    let says_only_that = || is_all && names::host(line).is_none() && SAYS.iter().any(|words| line.contains(words));
+    let says_only_that = || is_all && host(line).is_none() && SAYS.iter().any(|words| line.contains(words));
     let got_no_answer = match cause {
         Cause::Network | Cause::Reset | Cause::Timeout => is_of_client || says_only_that(),
         Cause::Error | Cause::Silent => says_only_that(),
@@ -350,46 +350,6 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     Explained { cause, program, names, line, weight, is_shared: shared.is_some() }
 }
 
-/// The line with the greatest weight, and that weight.
-fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a str, Weight) {
-    // What PowerShell says of a step of its own is not why tests fail that ran before it.
-    let is_known = matches!(call.kind, FailureKind::TestFailure | FailureKind::CompileLint | FailureKind::Traceback);
-    let of_block = || powershell::block(call.output).filter(|_| !is_known).map(|block| block.message);
-    if let Some(line) = powershell::message(call.output).or_else(of_block) {
-        return (line, Weight::Error);
-    }
-    // What a passing test printed stands above the list of the failures.
-    let output = if call.kind == FailureKind::TestFailure { failures_of_tests(call.output) } else { call.output };
-    match cause_line(output, call.kind) {
-        // Of nested exceptions, the innermost is the cause.
-        (line, weight) if line.contains("Exception") && output.contains("\nCaused by: ") => {
-            (innermost(output, line), weight)
-        }
-        _ if let Some(line) = of_setup(output) => (line, Weight::Error),
-        (line, weight) if let Some(cause) = listed_cause(output, line) => (cause, weight.max(Weight::Error)),
-        // A tool that runs no command says first what is wrong; below may be anything.
-        (_, weight) if weight <= Weight::Trouble && steps.is_empty() && !call.exception => {
-            first_message(call.output, weight)
-        }
-        // So does the agent's program; its last sentence is a hint.
-        (_, Weight::Text) if call.exception && call.name.is_empty() => first_message(call.output, Weight::Text),
-        // What is wrong stands above how the program is used.
-        (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
-            (above_usage(output).unwrap_or_default(), Weight::Error)
-        }
-        found => found,
-    }
-}
-
-/// The line above `Usage:`, if there is one.
-fn above_usage(output: &str) -> Option<&str> {
-    let is_usage = |line: &&str| line.starts_with("Usage:") || line.starts_with("usage:") || line.starts_with("USAGE");
-    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).take(64).collect();
-    let at = lines.iter().position(is_usage)?;
-    let above = lines.get(at.checked_sub(1)?)?;
-    Some(*above).filter(|line| line.len() <= MAX_LINE_BYTES && !line.starts_with("Exit code"))
-}
-
 /// The cause that the host's kind of failure and the weight of the line give.
 fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> Cause {
     let cause = match Cause::of_kind(call.kind) {
@@ -433,30 +393,6 @@ fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<Stri
     names.iter().filter_map(|name| names::shown(name)).collect()
 }
 
-/// The program whose exit code is that of the command: the last one, which may be a filter. Which one of `a && b` was the
-/// last that ran is not known.
-fn of_exit_code(input: &str, steps: &[Step<'_>]) -> String {
-    let is_chain = input.contains("&&") && steps.iter().any(|step| Some(step) != steps.last());
-    // What a filter shows was printed by the program before it.
-    let is_filter = |step: &Step<'_>| input.contains('|') && SHOWING.contains(&step.program);
-    let program = last(input).filter(|step| !is_filter(step)).or_else(|| steps.last().copied());
-    program.filter(|step| !is_chain && !stops(step)).map(|step| step.name()).unwrap_or_default()
-}
-
-/// The message in a line that holds an answer in JSON: `… - b'{"error": {"message": "no such model"}}'`. Of an answer with a
-/// line for each member, it may stand in another line.
-fn inner_message<'a>(output: &'a str, line: &'a str) -> &'a str {
-    // `error` may hold the message itself, or an object that does.
-    let message = |text: &'a str| {
-        let value = |key: &str| text.split_once(key)?.1.trim_start().strip_prefix('"')?.split('"').next();
-        value("\"message\":").or_else(|| value("\"error\":")).filter(|text| text.contains(' '))
-    };
-    let is_member = line.trim_start().starts_with('"') && line.contains("\":");
-    let inside = || line.split_once('{').and_then(|(_, json)| message(json));
-    let beside = || if is_member { message(line).or_else(|| message(output)) } else { None };
-    inside().or_else(beside).filter(|text| text.len() <= MAX_LINE_BYTES).unwrap_or(line)
-}
-
 /// Whether a step only shows what files say, so that its output quotes messages of others.
 fn only_shows(step: &Step<'_>) -> bool {
     matches!(step.program, "rg" | "grep" | "cat" | "head" | "tail")
@@ -474,74 +410,6 @@ fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a 
         let end = package.find(['=', '<', '>', '[', '~', '!']).unwrap_or(package.len());
         Some((package.get(..end).filter(|name| !name.is_empty())?, line.trim()))
     })
-}
-
-/// The last cause that is listed right below the line of an error: behind `Caused by:` on a line of its own, as Rust's programs
-/// do it, or as lines that begin with `>`, as Gradle does it.
-fn listed_cause<'a>(output: &'a str, line: &str) -> Option<&'a str> {
-    let (_, below) = output.split_once(line)?;
-    let below = below.trim_start();
-    let is_of_gradle = line.starts_with("A problem occurred ") || line.starts_with("Execution failed for task ");
-    let causes = match below.strip_prefix("Caused by:\n") {
-        None if is_of_gradle && below.starts_with('>') => below,
-        listed => listed?,
-    };
-    let says = |cause: &'a str| {
-        let text = cause.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '>' | ':' | ' ')).trim_end();
-        let is_said = text.contains(' ') && text.len() <= MAX_LINE_BYTES && cause.starts_with([' ', '>']);
-        Some(text).filter(|text| is_said && !text.starts_with(['-', '/']) && !text.starts_with("Process 'command"))
-    };
-    causes.lines().take_while(|cause| !cause.trim().is_empty()).take(16).filter_map(says).last()
-}
-
-/// A line that ends in a colon, with the line below, which says why.
-fn with_reason<'a>(output: &'a str, line: &'a str) -> &'a str {
-    let whole = || {
-        let at = output.find(line)?;
-        let below = output.get(at + line.len()..)?;
-        let next = below.lines().map(str::trim).find(|next| !next.is_empty())?;
-        // Gradle writes the reason behind `>`.
-        let goes_on = line.ends_with(':') || line.starts_with("Could not resolve all ") && next.starts_with("> ");
-        if !goes_on {
-            return None;
-        }
-        let end = below.find(next)? + next.len();
-        output.get(at..at + line.len() + end).filter(|whole| whole.len() <= MAX_LINE_BYTES)
-    };
-    whole().unwrap_or(line)
-}
-
-/// In place of how many fields of a value are wrong (`4 validation errors for A`), the first of them and the reason, which
-/// stand below.
-fn of_fields<'a>(output: &'a str, line: &'a str) -> &'a str {
-    let is_count = |line: &&str| {
-        let count =
-            line.split_once(" validation error").map(|(before, _)| before.rsplit(' ').next().unwrap_or_default());
-        count.is_some_and(|count| !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let fields = || {
-        let head = output.lines().find(is_count)?;
-        let below = output.get(output.find(head)? + head.len()..)?;
-        if !head.contains(line) && !below.contains(line) {
-            return None;
-        }
-        let mut lines = below.lines().filter(|line| !line.trim().is_empty());
-        let (field, reason) = (lines.next()?.trim(), lines.next()?);
-        let is_field = !field.is_empty() && !field.contains(' ') && reason.starts_with(' ');
-        let start = below.find(field).filter(|_| is_field)?;
-        let reason_at = start + below.get(start..)?.find(reason)?;
-        // What the value was stands in brackets.
-        let end = reason_at + reason.find(" [type=").unwrap_or(reason.len());
-        below.get(start..end).filter(|both| both.len() <= MAX_LINE_BYTES)
-    };
-    fields().unwrap_or(line)
-}
-
-/// The message of the innermost exception: that of the last `Caused by: ` below the line.
-fn innermost<'a>(output: &'a str, line: &'a str) -> &'a str {
-    let below = output.split_once(line).map_or(output, |(_, below)| below);
-    let causes = below.lines().filter_map(|line| line.trim().strip_prefix("Caused by: "));
-    causes.filter(|cause| cause.len() <= MAX_LINE_BYTES).take(16).last().unwrap_or(line)
 }
 
 /// Whether `git diff --check` found something.
@@ -566,58 +434,6 @@ fn unparsed<'a>(output: &'a str, line: &str) -> Option<&'a str> {
     let (_, file) = before.rsplit_once("File \"")?;
     let name = file.split('"').next()?;
     Some(if name.starts_with('<') { INLINE_SCRIPT } else { name })
-}
-
-/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered, and
-/// `timeout` that it ended the program.
-fn silent_cause(call: &Call<'_>, cause: Cause, steps: &[Step<'_>]) -> Option<(Cause, Option<String>)> {
-    let code = call.output.trim().strip_prefix("Exit code ")?.lines().next()?.trim();
-    // No shell found the last program of the line; its message went elsewhere.
-    if cause == Cause::Silent && code == "127" {
-        return last(call.input).map(|step| (Cause::Program, Some(step.program.to_owned())));
-    }
-    if cause == Cause::Silent && code == "124" {
-        let limit = limit_of_timeout(call.input)?;
-        let unit = if is_number(limit) { "s" } else { "" };
-        return Some((Cause::Timeout, Some(format!("{limit}{unit}"))));
-    }
-    let is_of_curl = steps.last().is_some_and(|step| step.program == "curl") && steps.len() == 1;
-    let no_answer = matches!(code, "6" | "7" | "28" | "35" | "52" | "56");
-    let host = || names::host(call.input).or_else(|| bare_host(call.input)).map(str::to_owned);
-    (cause == Cause::Silent && is_of_curl && no_answer).then(|| (Cause::Network, host()))
-}
-
-/// The time that `timeout` leaves a program: `60` in `timeout -k 5 60 make`.
-fn limit_of_timeout(input: &str) -> Option<&str> {
-    let acts = acts(input);
-    let words = acts.iter().find_map(|act| {
-        let at = act.prefixes().iter().position(|word| matches!(*word, "timeout" | "gtimeout"))?;
-        act.prefixes().get(at + 1..)
-    })?;
-    // The one before may be the value of an option.
-    words.iter().copied().rfind(|word| word.starts_with(|c: char| c.is_ascii_digit()))
-}
-
-/// The host that a command of curl names without a scheme: `localhost:3000` in `curl -s localhost:3000/a`.
-fn bare_host(input: &str) -> Option<&str> {
-    let is_host =
-        |host: &&str| host.starts_with("localhost") || host.split_once(':').is_some_and(|(_, port)| is_number(port));
-    acts(input).last()?.arguments().iter().filter_map(|word| word.split('/').next()).find(is_host)
-}
-
-/// The first words of an output that says something, with the weight that its lines have. A warning is no reason to fail.
-fn first_message(output: &str, weight: Weight) -> (&str, Weight) {
-    let first = first_words(output);
-    if first.is_empty() || first.starts_with("warning: ") { ("", Weight::Empty) } else { (first, weight) }
-}
-
-/// The first line with a word that is more than progress, if it is not too long for a message.
-fn first_words(output: &str) -> &str {
-    let has_word = |line: &&str| {
-        line.bytes().filter(u8::is_ascii_alphabetic).count() > 2 && !is_progress(line) && !hooks::is_frame(line)
-    };
-    let first = output.lines().map(str::trim).find(has_word).unwrap_or_default();
-    if first.len() > MAX_LINE_BYTES { "" } else { first }
 }
 
 impl Cause {

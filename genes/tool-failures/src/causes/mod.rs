@@ -7,7 +7,9 @@
 pub(crate) mod backslashes;
 pub(crate) mod base;
 pub(crate) mod classify;
+pub(crate) mod exit_code;
 pub(crate) mod expected;
+pub(crate) mod explaining;
 pub(crate) mod inside;
 pub(crate) mod other_shell;
 pub(crate) mod own;

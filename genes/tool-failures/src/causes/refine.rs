@@ -4,6 +4,7 @@ use crate::call::Call;
 use crate::cause::Cause;
 use crate::causes::backslashes;
 use crate::causes::other_shell;
+use crate::command::paths::changes_to;
 use crate::command::server::is_server;
 use crate::command::shell::{Step, document};
 use crate::output::named::{changes_folder, missing_path, port};
@@ -88,19 +89,6 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
-}
-
-/// Whether a command changes into this folder itself, or into one that a variable or a pattern names.
-fn changes_to(input: &str, folder: Option<&str>) -> bool {
-    let last =
-        |path: &str| path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default().to_owned();
-    let mut targets = input.split("cd ").skip(1).filter_map(|rest| {
-        rest.trim_start().split([' ', ';', '&', '|', ')', '\n']).next().map(|word| word.trim_matches(['"', '\'', '`']))
-    });
-    let folder = folder.map(last);
-    targets.any(|target| {
-        target.contains(['$', '`', '*', '~', '(']) || folder.as_ref().is_none_or(|folder| last(target) == *folder)
-    })
 }
 
 /// The program that another one does not find: `xargs: x: No such file or directory`, `nohup: failed to run command 'x': …`.

@@ -4,6 +4,7 @@
 //! if nothing made that again. Memory is bounded: [`MAX_SESSIONS`] sessions, of which the newest removals are known.
 
 use crate::call::Call;
+use crate::command::paths::changes_to;
 use crate::output::named::missing_path;
 
 const MAX_SESSIONS: usize = 64;
@@ -57,7 +58,7 @@ impl Removals {
         // A program of the call, such as `make`, may change to a folder that it has yet to make.
         if let Missed::Folder(path) = missed
             && call.output.contains("can't cd to ")
-            && !changes_to(call.input, path)
+            && !changes_to(call.input, Some(path))
         {
             return None;
         }
@@ -116,20 +117,6 @@ fn lies_in(path: &str, folder: &str, whatever_case: bool) -> bool {
     };
     let (path, folder) = (plain(path), plain(folder.strip_prefix("./").unwrap_or(folder)));
     !folder.is_empty() && path.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// Whether a command itself changes to this folder.
-fn changes_to(input: &str, path: &str) -> bool {
-    let mut words = input.split([' ', '\n', ';', '&', '|', '(', ')']).filter(|word| !word.is_empty());
-    let name = |text: &str| text.trim_matches(['"', '\'', '`']).trim_end_matches(['/', '\\']).to_owned();
-    while let Some(word) = words.next() {
-        if matches!(word, "cd" | "pushd" | "Set-Location" | "chdir")
-            && words.next().is_some_and(|target| name(target).ends_with(name(path).trim_start_matches("./")))
-        {
-            return true;
-        }
-    }
-    false
 }
 
 fn is_absolute(path: &str) -> bool {

@@ -2,7 +2,8 @@
 //! path is there at all, and whether the same program may run elsewhere.
 
 use crate::call::{Call, hash};
-use crate::command::shell::steps;
+use crate::command::paths::names_whole;
+use crate::command::shell::Act;
 
 /// What the refusal says.
 pub(crate) const SAYS: &str = "could not request permission";
@@ -38,22 +39,24 @@ impl Unasked {
         }
     }
 
-    /// Adds any call. `runs_commands`: its input is a command line.
-    pub(crate) fn see(&mut self, call: &Call<'_>, runs_commands: bool) {
-        if runs_commands && !call.failed && self.worked.len() < MAX_PROGRAMS {
-            for step in steps(call.input) {
-                let program = hash(0, step.program.as_bytes());
-                if !self.worked.contains(&program) && self.worked.len() < MAX_PROGRAMS {
-                    self.worked.push(program);
-                }
+    /// Adds the steps of a call that worked.
+    pub(crate) fn work(&mut self, acts: &[Act<'_>]) {
+        for act in acts {
+            let program = hash(0, act.step.program.as_bytes());
+            if self.worked.len() < MAX_PROGRAMS && !self.worked.contains(&program) {
+                self.worked.push(program);
             }
         }
+    }
+
+    /// Adds any call: its output may say that a path is missing.
+    pub(crate) fn see(&mut self, call: &Call<'_>) {
         if !self.refused.iter().any(|refused| refused.session == call.session && !refused.is_missing) {
             return;
         }
         for line in call.output.lines().take(SEARCHED_LINES).filter(|line| says_missing(line)) {
             let own = self.refused.iter_mut().filter(|refused| refused.session == call.session);
-            own.filter(|refused| names(line, &refused.path)).for_each(|refused| refused.is_missing = true);
+            own.filter(|refused| names_whole(line, bare(&refused.path))).for_each(|refused| refused.is_missing = true);
         }
     }
 
@@ -95,24 +98,17 @@ fn bare(path: &str) -> &str {
     path.trim_end_matches(['/', '\\'])
 }
 
-/// Whether a line names a path, and no longer one.
-fn names(line: &str, path: &str) -> bool {
-    let is_more = |rest: &str| {
-        rest.trim_start_matches(['/', '\\']).starts_with(|c: char| c.is_alphanumeric() || "._-".contains(c))
-    };
-    line.match_indices(bare(path)).any(|(at, found)| !is_more(line.get(at + found.len()..).unwrap_or_default()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::command::shell::acts;
 
     const REFUSED: &str = "Permission denied and could not request permission from user";
 
     fn after(input: &str, output: &str, failed: bool) -> Unasked {
         let mut unasked = Unasked::default();
         unasked.refuse(&Call { event: 1, input, output: REFUSED, ..Call::FAILED });
-        unasked.see(&Call { event: 2, input: "python3 -c x", output, failed, ..Call::FAILED }, true);
+        unasked.see(&Call { event: 2, output, failed, ..Call::FAILED });
         unasked
     }
 
@@ -138,9 +134,10 @@ mod tests {
 
     #[test]
     fn a_program_that_worked_elsewhere_is_allowed() {
-        let unasked = after("python3 /h/a", "fine", false);
+        let mut unasked = after("python3 /h/a", "fine", false);
+        assert!(!unasked.works("python3"));
+        unasked.work(&acts("cd x && python3 -c y"));
         assert!(unasked.works("python3") && !unasked.works("ls") && !unasked.works(""));
-        assert!(!after("python3 /h/a", "no", true).works("python3"));
         assert_eq!((unasked.path(&[1]), unasked.path(&[2])), (Some("/h/a"), None));
     }
 
@@ -150,7 +147,7 @@ mod tests {
         for event in 0..5000 {
             let input = format!("p{event} /h/{event}");
             unasked.refuse(&Call { event, input: &input, output: REFUSED, ..Call::FAILED });
-            unasked.see(&Call { event, input: &input, output: "", failed: false, ..Call::FAILED }, true);
+            unasked.work(&acts(&input));
         }
         assert_eq!((unasked.refused.len(), unasked.worked.len()), (MAX_REFUSED, MAX_PROGRAMS));
     }

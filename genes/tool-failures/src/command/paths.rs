@@ -23,6 +23,34 @@ pub(crate) fn base(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// Whether a command changes into this folder itself, or into one that a variable or a pattern names; into any folder if none
+/// is given.
+pub(crate) fn changes_to(input: &str, folder: Option<&str>) -> bool {
+    let is_end = |c: char| c.is_whitespace() || matches!(c, ';' | '&' | '|' | '(' | ')' | '"' | '\'');
+    let mut words = input.split(is_end).filter(|word| !word.is_empty());
+    while let Some(word) = words.next() {
+        if matches!(word, "cd" | "pushd" | "chdir" | "Set-Location")
+            && let Some(target) = words.next()
+            && (target.contains(['$', '`', '*', '~']) || folder.is_none_or(|folder| base(target) == base(folder)))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a line names a path or a program, and no longer one.
+pub(crate) fn names_whole(line: &str, name: &str) -> bool {
+    let is_longer = |rest: &str| {
+        let rest = rest.trim_start_matches(['/', '\\']).trim_start_matches(['.', '-']);
+        rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
+    };
+    line.match_indices(name).any(|(at, found)| {
+        let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + found.len()..).unwrap_or_default());
+        !before.ends_with(char::is_alphanumeric) && !is_longer(after)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +67,51 @@ mod tests {
             ("src/a.rs", "src/b.rs", false),
         ] {
             assert_eq!((are_near(one, other), are_near(other, one)), (expected, expected), "{one} {other}");
+        }
+    }
+    #[test]
+    fn a_command_changes_to_a_folder_that_it_names_or_does_not_show() {
+        for (input, folder, expected) in [
+            ("cd a/build && make", Some("build"), true),
+            ("cd \"a/build\"; make", Some("/w/a/build/"), true),
+            ("pushd build; ls", Some("./build"), true),
+            ("Set-Location a\\build", Some("build"), true),
+            ("x\ncd build", Some("build"), true),
+            ("(cd $DIR && make)", Some("build"), true),
+            ("cd ~/x", Some("build"), true),
+            ("cd $(git rev-parse --show-toplevel)", Some("build"), true),
+            ("bash -c \"cd build && ls\"", Some("build"), true),
+            (r#"{"command": "cd build && ls"}"#, Some("build"), true),
+            ("cd build", None, true),
+            ("cd other && make", Some("build"), false),
+            ("make build", Some("build"), false),
+            ("abcd build", Some("build"), false),
+            ("cd builds", Some("build"), false),
+            ("cd", Some("build"), false),
+            ("make", None, false),
+            ("", None, false),
+        ] {
+            assert_eq!(changes_to(input, folder), expected, "{input}");
+        }
+    }
+
+    #[test]
+    fn a_line_names_a_path_that_is_no_part_of_a_longer_one() {
+        for (line, name, expected) in [
+            ("cat: /h/a/b: No such file", "/h/a/b", true),
+            ("'/h/a/b/' is missing", "/h/a/b", true),
+            ("there is no /h/a/b.", "/h/a/b", true),
+            ("bash: C:abuv.exe: command not found", "C:abuv.exe", true),
+            ("/h/a/b", "/h/a/b", true),
+            ("cat: /h/a/b/c: No such file", "/h/a/b", false),
+            ("cat: /h/a/bc: No such file", "/h/a/b", false),
+            ("cat: /h/a/b.rs: No such file", "/h/a/b", false),
+            ("cat: /h/a/b-c: No such file", "/h/a/b", false),
+            ("cat: /h/a/b_c: No such file", "/h/a/b", false),
+            ("cat: xsrcmain.rs: No such file", "srcmain.rs", false),
+            ("cat: /h/a: No such file", "/h/a/b", false),
+        ] {
+            assert_eq!(names_whole(line, name), expected, "{line}");
         }
     }
 }

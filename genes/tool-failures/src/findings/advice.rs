@@ -4,6 +4,7 @@ use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
 use crate::order::sort_by;
+use crate::output::host::host;
 use crate::report::{clipped, times};
 
 /// Different differences that are counted for a cause.
@@ -169,10 +170,7 @@ fn prefix(correction: &Correction) -> Option<&str> {
 
 /// The two servers, if only the address in a call differs.
 pub(crate) fn servers(correction: &Correction) -> Option<(&str, &str)> {
-    fn host(text: &str) -> Option<&str> {
-        let (_, rest) = text.split_once("://").filter(|_| !text.contains(' '))?;
-        rest.split(['/', '?']).next().filter(|host| !host.is_empty())
-    }
+    let host = |text| Some(text).filter(|text: &&str| !text.contains(' ')).and_then(host);
     let (one, other) = (host(&correction.before)?, host(&correction.after)?);
     (one != other).then_some((one, other))
 }

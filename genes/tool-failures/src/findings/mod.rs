@@ -7,12 +7,14 @@ pub(crate) mod errors;
 pub(crate) mod failure_rate;
 pub(crate) mod instead_of;
 pub(crate) mod keyed;
+mod of_cause;
 pub(crate) mod outside;
 pub(crate) mod plugins;
 pub(crate) mod regroup;
 pub(crate) mod several;
 pub(crate) mod statuses;
 pub(crate) mod wording;
+mod worked_next;
 
 use crate::analysis::Analysis;
 use crate::causes::counted;

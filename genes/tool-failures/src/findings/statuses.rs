@@ -5,8 +5,9 @@ use crate::call::hash;
 use crate::cause::Cause;
 use crate::causes::Group;
 use crate::findings::keyed::{Keyed, join_as};
+use crate::output::host::domain;
 use crate::output::line::{normal_hash, without_status};
-use crate::worked::otherwise::{address, domain};
+use crate::worked::otherwise::address;
 use crate::worked::waiting::Way;
 
 /// The groups, with the requests of one tool, or of one program to one domain, in one group, whatever status code refused them,

@@ -5,10 +5,12 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::Call;
 use crate::cause::Cause;
 use crate::command::shell::{Act, acts};
+use crate::output::host::host;
 use crate::output::line::{is_number, joined_names};
 use crate::output::names;
 use crate::output::refusals;
-use crate::output::sentences::{self, Match};
+use crate::output::sentences::Match;
+use crate::output::versions::versions;
 
 /// Longest name of a call in code.
 const MAX_CALL_BYTES: usize = 40;
@@ -50,19 +52,19 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         Cause::Network | Cause::Reset | Cause::Certificate => {
             // A name says more than a number.
             // The name of an exception is no server's.
-            let in_message = in_message()
-                .filter(|name| (!is_address(name) || names::host(line).is_none()) && !name.ends_with("Error"));
-            let in_message = in_message.map(|name| names::host(&name).map_or_else(|| name.clone(), str::to_owned));
+            let in_message =
+                in_message().filter(|name| (!is_address(name) || host(line).is_none()) && !name.ends_with("Error"));
+            let in_message = in_message.map(|name| host(&name).map_or_else(|| name.clone(), str::to_owned));
             let above = || {
                 let (above, _) = call.output.split_once(line)?;
-                above.lines().rev().take(HOST_LINES).find_map(names::host)
+                above.lines().rev().take(HOST_LINES).find_map(host)
             };
             // PostgreSQL asks below whether the server runs on this host.
             let asked = || {
                 let (_, below) = call.output.split_once("s the server running on host \"")?;
                 below.split('"').next()
             };
-            let other = || names::host(line).or_else(asked).or_else(|| names::host(call.input)).or_else(above);
+            let other = || host(line).or_else(asked).or_else(|| host(call.input)).or_else(above);
             one(in_message.or_else(|| other().map(str::to_owned)))
         }
         Cause::Folder if changes_folder(line) => one(missing_path(line).map(|path| format!("cd {path}"))),
@@ -90,7 +92,7 @@ pub(crate) fn names_of(call: &Call<'_>, line: &str, found: &Match<'_>, program: 
         Cause::OptionRefused => {
             one(in_message().filter(|name| name.starts_with('-') || !name.contains(char::is_whitespace)))
         }
-        Cause::Versions => sentences::versions(line).into_iter().map(str::to_owned).collect(),
+        Cause::Versions => versions(line).into_iter().map(str::to_owned).collect(),
         // Together they are one name: the errors differ if any of them does.
         Cause::Error => one(joined_names(line)),
         Cause::Parameters => one(in_message().or_else(|| names::parameter(call.output).map(str::to_owned))),

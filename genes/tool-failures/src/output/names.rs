@@ -1,4 +1,4 @@
-//! Names in outputs: failing tests, the rules of compilers and linters, quoted names, files and hosts.
+//! Names in outputs: failing tests, the rules of compilers and linters, quoted names and files.
 
 use std::borrow::Cow;
 
@@ -286,14 +286,6 @@ pub(crate) fn parameter(output: &str) -> Option<&str> {
         .or_else(listed)
 }
 
-/// The host of the first URL, with its port.
-pub(crate) fn host(text: &str) -> Option<&str> {
-    let (_, rest) = text.split_once("://")?;
-    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '.' | '-' | ':')).unwrap_or(rest.len());
-    let host = rest.get(..end)?.trim_end_matches([':', '.']);
-    (host.len() > 2).then_some(host)
-}
-
 /// The first word with a slash, or with a dot that does not end a sentence.
 pub(crate) fn path(line: &str) -> Option<&str> {
     let words = || line.split([' ', '\t', '"', '\'', '`', '=', '(', ')', ',', '\u{2018}', '\u{2019}', '[', ']']);
@@ -409,14 +401,13 @@ mod tests {
     }
 
     #[test]
-    fn files_and_hosts_are_found() {
+    fn files_and_paths_are_found() {
         assert_eq!(file(r#"{"replace_all":false,"file_path":"/w/a.rs","old_string":"x"}"#), Some("/w/a.rs"));
         assert_eq!(file("*** Begin Patch\n*** Update File: src/a.ts\n@@"), Some("src/a.ts"));
         assert_eq!(file(r#"{"path":"C:\\w\\a.py","x":1}"#), Some(r"C:\\w\\a.py"));
         assert_eq!(file(r#"{"patch":"*** Update File: src/a.ts\n@@"}"#), Some("src/a.ts"));
         assert_eq!(file("src/a.rs"), Some("src/a.rs"));
         assert_eq!(file("ls -la"), None);
-        assert_eq!(host("curl -s http://localhost:3000/x"), Some("localhost:3000"));
         assert_eq!(path("sed: can't read a/b.txt: No such file or directory"), Some("a/b.txt"));
         assert_eq!(path("FileNotFoundError: [Errno 2] No such file or directory: 'x.csv'"), Some("x.csv"));
     }

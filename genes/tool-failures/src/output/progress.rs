@@ -48,6 +48,9 @@ const LAYERS: [&str; 7] = [
     "Pulling from",
 ];
 
+/// What tools draw at the sides of a frame around a table or a message.
+pub(crate) const FRAMES: [char; 3] = ['│', '┃', '║'];
+
 /// Whether a line that reports no trouble only says what a program is doing, or frames a table.
 pub(crate) fn is_progress(line: &str) -> bool {
     STARTS.begin(line) || is_spinner(line) || is_bar(line) || is_layer(line) || is_cell(line)
@@ -80,7 +83,7 @@ fn is_layer(line: &str) -> bool {
 
 /// A row of a table with a frame: `│ These components will be installed. │`.
 fn is_cell(line: &str) -> bool {
-    line.len() > 2 && ["│", "┃", "║"].iter().any(|bar| line.starts_with(bar) && line.ends_with(bar))
+    line.chars().nth(1).is_some() && line.starts_with(FRAMES) && line.ends_with(FRAMES)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The providers of models: which one an error of the agent's own requests is about, and how an agent logs in there.
 
-use crate::output::names;
+use crate::output::host::host;
 
 /// A part of a line in small letters, and the provider that it names. One that passes requests on to others comes first.
 const PROVIDERS: [(&str, &str); 20] = [
@@ -45,7 +45,7 @@ pub(crate) fn provider(line: &str) -> Option<&'static str> {
 /// Whether a line is an error of a client for models, or names the server of a provider.
 pub(crate) fn is_of_model(line: &str) -> bool {
     const CLIENTS: [&str; 5] = ["litellm.", "openai.", "anthropic.", "APIConnectionError", "APITimeoutError"];
-    CLIENTS.iter().any(|client| line.contains(client)) || names::host(line).is_some_and(|host| provider(host).is_some())
+    CLIENTS.iter().any(|client| line.contains(client)) || host(line).is_some_and(|host| provider(host).is_some())
 }
 
 /// Whether a line says that a file with credentials is missing.

@@ -1,6 +1,7 @@
 //! What a failing tool itself suggests.
 
 use crate::output::known::{MAX_LINE_BYTES, SEARCHED_LINES};
+use crate::output::progress::FRAMES;
 
 /// A shorter line is not wrapped.
 const LEAST_WRAPPED: usize = 40;
@@ -85,7 +86,7 @@ fn of_line(output: &str) -> Option<&str> {
 
 /// A line without the frame that some tools draw around what they say.
 fn unframed(line: &str) -> &str {
-    line.trim_matches(['║', '│', '┃', ' ']).trim_start_matches(['=', '|', ' '])
+    line.trim_matches(|c| c == ' ' || FRAMES.contains(&c)).trim_start_matches(['=', '|', ' '])
 }
 
 /// Whether a line is code that prints a message, and no message: `echo "usage: make play"; exit 1; }`.

@@ -12,6 +12,9 @@ const ENDS_OF_BORDERS: [char; 11] = ['=', '-', '*', '~', '#', '_', ']', '|', '+'
 /// The output with its broken lines joined; `None` if no console broke it. A console breaks a line where its width ends: no line
 /// below the first broken one is longer, and some break is within a word.
 pub(crate) fn joined(output: &str) -> Option<String> {
+    if !may_be_broken(output) {
+        return None;
+    }
     let lines: Vec<(&str, usize)> =
         output.lines().map(without_padding).map(|line| (line, line.chars().count())).collect();
     let width = width(&lines)?;
@@ -39,6 +42,12 @@ pub(crate) fn joined(output: &str) -> Option<String> {
         }
     }
     Some(text)
+}
+
+/// Whether enough lines may be as wide as a console. A line has at least as many bytes as characters, so that no character of
+/// most outputs need be counted.
+fn may_be_broken(output: &str) -> bool {
+    output.lines().filter(|line| line.len() >= MIN_WIDTH).nth(MIN_LINES - 1).is_some()
 }
 
 /// The console pads the end of a line with blanks.

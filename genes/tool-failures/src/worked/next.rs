@@ -129,16 +129,16 @@ impl Next {
     }
 
     /// Adds a call that worked.
-    pub(crate) fn work(&mut self, call: &Call<'_>, runs_commands: bool) {
+    pub(crate) fn work(&mut self, worked: &Worked<'_>, runs_commands: bool) {
+        let call = worked.call;
         self.looked.work(call);
         self.pass(call);
         let may_tell = runs_commands && SAYS_WHO.are_in(call.input);
         if !may_tell && !self.open.iter().any(|open| open.session == call.session) {
             return;
         }
-        let worked = Worked::of(call, runs_commands);
-        self.tried.work(&worked);
-        if let Some(account) = account(&worked).filter(|_| may_tell) {
+        self.tried.work(worked);
+        if let Some(account) = account(worked).filter(|_| may_tell) {
             self.reach(call.session, account);
         }
         let found = &mut self.found;
@@ -146,7 +146,7 @@ impl Next {
             open.calls = open.calls.saturating_add(1);
             let rules = RULES.iter().enumerate().take(open.rank);
             let fits = |(_, rule): &(usize, &Rule)| open.calls <= rule.calls;
-            let remedy = rules.filter(fits).find_map(|(rank, rule)| Some((rank, (rule.find)(open, &worked)?)));
+            let remedy = rules.filter(fits).find_map(|(rank, rule)| Some((rank, (rule.find)(open, worked)?)));
             if let Some((rank, remedy)) = remedy.filter(|_| found.len() < MAX_FOUND) {
                 open.rank = rank;
                 found.insert(open.event, remedy);
@@ -174,9 +174,9 @@ impl Next {
     }
 
     /// Whether the difference that the host found explains that a call worked in place of a failed one.
-    pub(crate) fn credits(&mut self, correction: &Correction, call: &Call<'_>) -> bool {
+    pub(crate) fn credits(&mut self, correction: &Correction, worked: &Worked<'_>) -> bool {
+        let call = worked.call;
         let Some(open) = self.open.iter_mut().find(|open| open.event == correction.failed) else { return true };
-        let worked = Worked::of(call, true);
         let touches = names_word(&open.line, &correction.before) || names_word(&open.line, &correction.after);
         let is_bound = match correction.difference {
             Difference::Directory | Difference::Path => is_bound_to_a_place(open.cause),
@@ -202,7 +202,7 @@ impl Next {
             && !grew
             && does_the_same
             && !worked.has_error()
-            && !asks(&worked, &open.input)
+            && !asks(worked, &open.input)
             && has_same_script(&open.input, call.input);
         open.is_loose = credits && !touches;
         // The program ran both times: another way to write it explains nothing, where the folder differs as well.

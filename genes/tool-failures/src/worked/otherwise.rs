@@ -5,6 +5,7 @@ use crate::cause::Cause;
 use crate::command::paths::base;
 use crate::command::script::versionless;
 use crate::command::shell::{Act, acts};
+use crate::output::host::{domain, host};
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, has_same_words, names_word, of_failure, shown};
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -112,18 +113,6 @@ pub(crate) fn address(text: &str) -> Option<&str> {
     let at = text.find("://")?;
     let start = text.get(..at)?.rfind(|c: char| !c.is_ascii_alphabetic()).map_or(0, |at| at + 1);
     text.get(start..)?.split(['"', '\'', ' ', '\\', '>']).next()
-}
-
-fn host(url: &str) -> Option<&str> {
-    let (_, rest) = url.split_once("://")?;
-    rest.split(['/', '?', '#']).next().filter(|host| !host.is_empty())
-}
-
-/// The last two names of a host; `None` for a number, and for a host without a domain.
-pub(crate) fn domain(url: &str) -> Option<&str> {
-    let host = host(url).filter(|host| host.ends_with(|c: char| c.is_ascii_alphabetic()))?;
-    let at = host.rmatch_indices('.').nth(1).map_or(0, |(at, _)| at + 1);
-    host.get(at..).filter(|domain| domain.contains('.'))
 }
 
 #[cfg(test)]

@@ -94,11 +94,7 @@ impl Tried {
         let starts = |act: &&Act<'_>| failure.names.iter().any(|name| *name == act.step.program);
         let act = acts.iter().rfind(is_it).or_else(|| acts.iter().find(starts)).or_else(|| acts.last());
         let Some(act) = act else { return };
-        // What is not there is the program itself: "failed to spawn `x`: no such file".
-        let program = act.step.program;
-        let is_program = |quote: char| call.output.contains(&format!("{quote}{program}{quote}"));
-        let lacks_program = failure.cause == Cause::Path && ['`', '\'', '"'].into_iter().any(is_program);
-        self.add(call, act, End::Failed(if lacks_program { Cause::Program } else { failure.cause }));
+        self.add(call, act, End::Failed(failure.cause));
     }
 
     fn add(&mut self, call: &Call<'_>, act: &Act<'_>, end: End) {

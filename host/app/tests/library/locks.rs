@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use gephost_app::apply::ApplyOptions;
 use gephost_app::cycle::CycleOptions;
 use gephost_app::rollback::RollbackOptions;
-use gephost_app::{ErrorKind, Project, StopSign, remove_state};
+use gephost_app::{ErrorKind, KillSwitch, Project, StopSign, remove_state};
 use gephost_core::event_log::GateVerdict;
 
 use crate::history::{append, content_proposal, gated, intent, proposed, queue_content};
@@ -134,7 +134,7 @@ fn whatever_is_there_in_place_of_the_kill_switch_stops_every_apply() {
         let error = failed(project.run(&CycleOptions::default(), &apply()));
         assert!(error.message.contains("STOP") && error.hint.is_some(), "{name}: {error:?}");
         assert!(project.status().expect("a status").missing.iter().any(|missing| missing.next.contains("STOP")));
-        assert!(project.kill_switch().is_some_and(|path| path.ends_with(".gephost/STOP")), "{name}");
+        assert!(project.kill_switch().is_some_and(|switch| switch.path.ends_with(".gephost/STOP")), "{name}");
         // Nothing began: neither lock nor log say that there was an apply.
         assert!(scene.kinds().iter().all(|kind| kind != "apply_intent"), "{name}");
     }
@@ -173,11 +173,15 @@ fn each_reason_to_stop_says_that_nothing_was_published() {
     let path = Path::new("/p/.gephost/STOP").to_owned();
     for (sign, words) in [
         (StopSign::Interrupted, "interrupted"),
-        (StopSign::KillSwitch { path }, "/p/.gephost/STOP exists"),
+        (StopSign::KillSwitch(KillSwitch { path: path.clone(), unseen: None }), "/p/.gephost/STOP exists"),
+        (
+            StopSign::KillSwitch(KillSwitch { path, unseen: Some("no answer".to_owned()) }),
+            "/p/.gephost/STOP cannot be looked at: no answer",
+        ),
         (StopSign::OutOfTime, "max_wall_s"),
     ] {
         let error = gephost_app::AppError::from(sign.clone());
         assert!(error.message.contains(words) && error.message.ends_with("nothing was published"), "{error}");
-        assert_eq!(error.hint.is_some(), matches!(sign, StopSign::KillSwitch { .. }), "{error}");
+        assert_eq!(error.hint.is_some(), matches!(sign, StopSign::KillSwitch(_)), "{error}");
     }
 }

@@ -15,6 +15,7 @@ mod database;
 mod document;
 mod droid;
 mod envelope;
+mod file_state;
 mod format;
 mod formats;
 mod gemini;

@@ -1,10 +1,11 @@
 //! Reads one file, chunk by chunk: splits it into lines or pieces, counts them and handles its end.
 
 use super::document::{DocumentSplitter, Piece};
+use super::file_state::FileState;
 use super::lines::{Line, LineSplitter};
 use super::resume::Mark;
 use super::span::Span;
-use super::transcript::{FileState, Transcript};
+use super::transcript::Transcript;
 use super::{FileSummary, Format, LineResult, LogReader, Opened, Shared, SkipReason, without_bom};
 use crate::run_event::RunEvent;
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use super::file_state::Newest;
 use super::open_call::OpenCall;
 use super::tasks::{self, MAX_TASKS, Notice, Task};
-use super::transcript::{Newest, Origin, Transcript, short};
+use super::transcript::{Origin, Transcript, short};
 use crate::outcome::failure_kind;
 use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, Outcome, RunEvent};
 

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::evidence::name_of;
+use super::own_errors::name_of;
 
 /// Programs that print their summary only if all was installed, with the summary.
 const ALL_OR_NOTHING: &[(&[&str], &str)] = &[

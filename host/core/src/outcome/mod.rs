@@ -11,9 +11,12 @@ mod evidence;
 mod install;
 mod kind;
 mod limit;
+mod listed;
 mod marks;
+mod own_errors;
 mod refusal;
 pub(crate) mod shell;
+mod shell_errors;
 
 pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;
@@ -85,7 +88,7 @@ pub fn judge(call: &Call<'_>) -> Judgement {
     let output = crate::text::clip_middle(call.output, MAX_JUDGED_BYTES);
     let output = if output.contains('\u{1b}') { without_escapes(&output).into() } else { output };
     let (text, has_tags) = without_error_tags(&output);
-    let text = &*evidence::without_noise(text);
+    let text = &*shell_errors::without_noise(text);
     // A command can print the tags of a log that it shows.
     let is_tagged = has_tags && (call.command.is_none() || call.no_exit_codes);
     if let Some(outcome) = harness_outcome(call, is_tagged, text) {
@@ -215,7 +218,7 @@ pub(crate) fn log_shows_failure(command: &str, text: &str) -> bool {
     let text = text.trim();
     ended::ends_with_a_trace(text)
         || ended::names_a_failed_recipe(text)
-        || evidence::is_only_shell_errors(text)
+        || shell_errors::is_only_shell_errors(text)
         || Command::read(command).runs_check() && evidence::assess(text, false) == Evidence::Failed
 }
 
@@ -249,7 +252,8 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
 /// Whether the last step looked for what may be missing, and nothing else went wrong.
 fn looks_in_vain(command: &Command, line: &str, text: &str) -> bool {
     let printed = evidence::without_code_line(text);
-    let shell_failed = evidence::is_only_shell_errors(printed) || evidence::says_that_the_shell_stopped(printed);
+    let shell_failed =
+        shell_errors::is_only_shell_errors(printed) || shell_errors::says_that_the_shell_stopped(printed);
     command.looks_in_vain(line, printed) && !evidence::is_timeout(text) && !shell_failed
 }
 
@@ -279,12 +283,12 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     let role = command.last_role();
     // Results were found, and some places may not be read.
     let reads = matches!(role, Some(Role::Show | Role::Search)) && command.only_reads();
-    if reads && code <= 2 && evidence::is_only_denied_in_part(command.last_words(), printed) {
+    if reads && code <= 2 && own_errors::is_only_denied_in_part(command.last_words(), printed) {
         return true;
     }
     // `xargs` gives 123 for what is 1 without it.
     let is_one = code == 1 || (code == 123 && role == Some(Role::Search));
-    if !is_one || evidence::is_timeout(text) || evidence::says_that_the_shell_stopped(printed) {
+    if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {
         return false;
     }
     match role {
@@ -293,7 +297,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
         Some(Role::Question) => {
             printed.is_empty()
                 || !evidence::shows_an_error(printed)
-                || evidence::is_answer_no(command.last_words(), printed)
+                || own_errors::is_answer_no(command.last_words(), printed)
         }
         Some(Role::Compare) => {
             !evidence::shows_an_error(printed) || printed.starts_with("diff ") || printed.starts_with("---")
@@ -308,7 +312,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
         return false;
     }
     let printed = evidence::without_code_line(text);
-    evidence::is_only_shell_errors(printed)
+    shell_errors::is_only_shell_errors(printed)
         || evidence::ends_with_a_timeout(printed)
         || (!printed.is_empty()
             && !line.replace("2>&1", "").contains('>')
@@ -337,10 +341,10 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
         return true;
     }
     let lost_elsewhere = (lost || command.loses_any_code()) && command.runs_elsewhere();
-    if lost_elsewhere && evidence::is_error_of_a_wrapper(text) {
+    if lost_elsewhere && own_errors::is_error_of_a_wrapper(text) {
         return true;
     }
-    if command.changes_directory_in_vain() && evidence::is_error_of_cd(text) {
+    if command.changes_directory_in_vain() && shell_errors::is_error_of_cd(text) {
         return true;
     }
     if command.only_reads() {
@@ -354,14 +358,14 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
 fn reading_failed(command: &Command, text: &str, lost: bool) -> bool {
     let readers: Vec<&[String]> = command.readers_with_lost_code(lost).collect();
     !readers.is_empty()
-        && (readers.iter().any(|words| evidence::is_own_error(words, text))
-            || evidence::complaints_if_only(&command.programs(), text).is_some_and(|said| said >= command.places()))
+        && (readers.iter().any(|words| own_errors::is_own_error(words, text))
+            || own_errors::complaints_if_only(&command.programs(), text).is_some_and(|said| said >= command.places()))
 }
 
 fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     let lists =
-        |words: &[String]| evidence::lists_what_is_wrong(words, text) || lost && evidence::lists_places(words, text);
-    if command.filtered().is_some_and(lists) || (command.counts_errors() && evidence::is_a_count(text)) {
+        |words: &[String]| listed::lists_what_is_wrong(words, text) || lost && listed::lists_places(words, text);
+    if command.filtered().is_some_and(lists) || (command.counts_errors() && listed::is_a_count(text)) {
         return true;
     }
     let commits = command.commits();

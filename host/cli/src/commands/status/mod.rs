@@ -103,7 +103,7 @@ impl<'a> StatusPage<'a> {
             logs: LogsRow::of(project, status),
             policy: PolicyRow::of(project),
             missing: &status.missing,
-            stopped_by: status.kill_switch.as_ref().map(|path| path.display().to_string()),
+            stopped_by: status.kill_switch.as_ref().map(|switch| switch.path.display().to_string()),
             apply_waits: project.apply_waits_for_trust(),
             in_repository: project.is_in_repository(),
         }

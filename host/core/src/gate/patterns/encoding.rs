@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use super::super::Violation;
@@ -58,11 +59,14 @@ const MULTI_BYTE: &[&str] = &[
 /// Languages of files in which statements and options declare an encoding, beside those without rules of their own.
 const HAVE_STATEMENTS: &[Language] = &[Language::Shell, Language::Yaml, Language::Dockerfile];
 
-/// One of these is in every statement of [`STATEMENTS`].
-const WORDS_OF_STATEMENTS: &[&str] =
-    &["encoding", "charset", "character_set", "code_page", "setlocale", "scripte", "chcp"];
+/// Finds the words, in any letter case, of which every statement of [`STATEMENTS`] has one.
+static WORDS_OF_STATEMENTS: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    let words = ["encoding", "charset", "character_set", "code_page", "setlocale", "scripte", "chcp"];
+    let words = AhoCorasick::builder().ascii_case_insensitive(true).build(words);
+    words.expect("the words are constant and a test uses them")
+});
 
-/// Statements that declare the encoding of a source, and options that tell it to a compiler, in lower case. Sources: Perl's
+/// Statements that declare the encoding of a source, and options that tell it to a compiler. Sources: Perl's
 /// `encoding`; MSVC, "Pragma directives" and "/source-charset"; GCC, "Preprocessor Options"; `javac`; Vim's
 /// `:scriptencoding`; Tcl's `source` and `encoding`; SWI-Prolog, "Wide character encodings on streams"; `chcp`.
 static STATEMENTS: LazyLock<Regex> = LazyLock::new(|| {
@@ -78,7 +82,7 @@ static STATEMENTS: LazyLock<Regex> = LazyLock::new(|| {
         r"-dfile\.encoding=[\x22']?NAME",
     ];
     let one = forms.join("|").replace("NAME", r"([a-z0-9][\w.:+-]*)");
-    Regex::new(&format!("(?m){one}")).expect("the pattern is constant and a test uses it")
+    Regex::new(&format!("(?mi){one}")).expect("the pattern is constant and a test uses it")
 });
 
 /// Extensions of style sheets, which declare their encoding in their first rule.
@@ -215,12 +219,11 @@ fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 /// The names that statements and options of compilers declare, wherever they stand in a file.
 fn in_statements(whole: &str) -> Vec<(u64, String)> {
-    let lower = whole.to_ascii_lowercase();
-    if !WORDS_OF_STATEMENTS.iter().any(|word| memchr::memmem::find(lower.as_bytes(), word.as_bytes()).is_some()) {
+    if !WORDS_OF_STATEMENTS.is_match(whole) {
         return Vec::new();
     }
-    let named = STATEMENTS.captures_iter(&lower).filter_map(|found| found.iter().skip(1).flatten().next());
-    named.map(|name| (line_of(&lower, name.start()), name.as_str().to_owned())).collect()
+    let named = STATEMENTS.captures_iter(whole).filter_map(|found| found.iter().skip(1).flatten().next());
+    named.map(|name| (line_of(whole, name.start()), name.as_str().to_ascii_lowercase())).collect()
 }
 
 fn is_refused(name: &str, is_new: bool) -> bool {

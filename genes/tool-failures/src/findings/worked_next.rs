@@ -1,0 +1,268 @@
+//! What to do as the log shows it: what worked in the place of the failed calls.
+
+use gephost_gene::run_log::Correction;
+
+use crate::analysis::Around;
+use crate::cause::Cause;
+use crate::causes::{Group, counted, is_local};
+use crate::findings::advice::{proof, servers};
+use crate::measures::groups::Failure;
+use crate::worked::installs;
+use crate::worked::waiting::{Remedy, Way};
+
+impl Group {
+    /// What was found for these failures in this way, if it was for most of them; the newest last.
+    fn remedies<'a>(&self, around: Around<'a>, way: Way) -> Option<(Vec<&'a Remedy>, u32)> {
+        let found = self.members.iter().filter_map(|member| around.next.of(member.event, way));
+        let found: Vec<&Remedy> = found.collect();
+        let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
+        (count > 0 && count.saturating_mul(2) >= self.failures).then_some((found, count))
+    }
+
+    /// Of how many failures something holds: nothing is said if there is one.
+    fn often(&self, count: u32) -> String {
+        if self.failures == 1 { String::new() } else { format!(", after {count} of {} failures", self.failures) }
+    }
+
+    /// The same, of what was not seen after the failures.
+    fn of_cases(&self, count: u32) -> String {
+        if count == self.failures { String::new() } else { format!(", in {count} of {} cases", self.failures) }
+    }
+
+    pub(super) fn corrections<'a>(&self, around: Around<'a>) -> impl Iterator<Item = &'a Correction> {
+        self.members.iter().filter_map(move |member| around.corrections.get(member.event))
+    }
+
+    /// What the error itself says of its remedy.
+    pub(super) fn stated(&self, around: Around<'_>) -> Option<String> {
+        Some(self.remedies(around, Way::Stated)?.0.last()?.text.clone())
+    }
+
+    /// What touched a word of the error in the calls that worked.
+    pub(super) fn worded(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Word)?;
+        // The call that worked may be some calls away.
+        Some(format!("{}: a later call worked that way{}", told.last()?.text, self.often(count)))
+    }
+
+    /// How a program was started that was not found.
+    pub(super) fn started(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Start)?;
+        let last = told.last()?;
+        Some(format!("run {} instead of {}: a later call worked that way{}", last.text, last.before, self.often(count)))
+    }
+
+    /// What was different in the edit of the same file that worked.
+    pub(super) fn rewritten(&self, around: Around<'_>) -> Option<String> {
+        let (told, _) = self.remedies(around, Way::Rewritten)?;
+        let texts = counted(told.iter().map(|remedy| remedy.text.as_str()));
+        let (text, count) = *texts.first()?;
+        (count.saturating_mul(2) >= self.failures)
+            .then(|| format!("{text}: a later call worked that way{}", self.often(count)))
+    }
+
+    /// The object that worked in place of the one to which the access was denied.
+    pub(super) fn other_object(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Object)?;
+        let last = told.last()?;
+        Some(format!(
+            "tell the agent to work elsewhere, such as with {} instead of {}: a later call worked that way{}",
+            last.text,
+            last.before,
+            self.often(count)
+        ))
+    }
+
+    pub(super) fn with_sudo(&self, around: Around<'_>) -> Option<String> {
+        let (_, count) = self.remedies(around, Way::Sudo)?;
+        let successes = around.next.successes(self.events().into_iter());
+        Some(format!("let the agent run this with `sudo`: {}", proof(count, self.failures, successes)))
+    }
+
+    /// How the tool was called when it worked, in the same file.
+    pub(super) fn given(&self, around: Around<'_>) -> Option<String> {
+        if self.cause.is_about_edits() {
+            return None;
+        }
+        let (told, _) = self.remedies(around, Way::Arguments)?;
+        let last = &told.last()?.text;
+        let count = u32::try_from(told.iter().filter(|given| given.text == *last).count()).unwrap_or(u32::MAX);
+        let of_last = |event: &u64| around.next.of(*event, Way::Arguments).is_some_and(|given| given.text == *last);
+        let successes = around.next.successes(self.events().into_iter().filter(of_last));
+        let program = self.program();
+        let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
+        // What cured the others may be told, too.
+        let other =
+            self.ran(around).filter(|_| count < self.failures).map(|ran| format!("; or {ran}")).unwrap_or_default();
+        (count.saturating_mul(2) >= self.failures)
+            .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures, successes)))
+    }
+
+    /// The one command that changed something before the same call worked.
+    pub(super) fn ran(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Ran)?;
+        let last = &told.last()?.text;
+        Some(format!("have the agent run {last} first: the same call worked after it{}", self.often(count)))
+    }
+
+    /// Changes that were committed or put aside before git did it.
+    pub(super) fn committed(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Git)?;
+        Some(format!(
+            "have the agent commit or stash its changes first: the same worked after {}{}",
+            told.last()?.text,
+            self.often(count)
+        ))
+    }
+
+    /// The files whose edits made the failed calls work.
+    pub(super) fn edited(&self, around: Around<'_>) -> Option<String> {
+        if self.cause.is_about_edits() || self.cause == Cause::Before {
+            return None;
+        }
+        let works = if self.cause == Cause::Tests { "the tests passed" } else { "it worked" };
+        let texts = self.members.iter().filter_map(|member| around.next.of(member.event, Way::Edit));
+        let texts = counted(texts.map(|remedy| remedy.text.as_str()));
+        if let Some((text, count)) = texts.first().filter(|(_, count)| count.saturating_mul(2) >= self.failures) {
+            return Some(format!("the agent edited {text}, then {works}{}", self.often(*count)));
+        }
+        // The same failure came again until then.
+        let last = around.next.of(self.members.last()?.event, Way::Edit)?;
+        Some(format!("after the last of these, the agent edited {}, then {works}", last.text))
+    }
+
+    /// What to do about a server that does not answer although it was started.
+    pub(super) fn served(&self, around: Around<'_>) -> Option<String> {
+        let is_local = self.frequent_names().iter().any(|host| is_local(host));
+        if self.cause != Cause::Network || !is_local {
+            return None;
+        }
+        let count = around.next.served(&self.events());
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            format!(
+                "have the agent read what the server printed before it starts it again: one had been started in the same session{}",
+                self.of_cases(count)
+            )
+        })
+    }
+
+    /// What to do about credentials that were refused, if the same session got in with them.
+    pub(super) fn refused(&self, around: Around<'_>) -> Option<String> {
+        let count = if self.cause == Cause::Login { around.next.refused(&self.events()) } else { 0 };
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            format!(
+                "look at what changed on the other side: the same session got into this account without a new login{}",
+                self.of_cases(count)
+            )
+        })
+    }
+
+    /// The server that answered the same call, if most of these asked the same other one.
+    pub(super) fn other_server(&self, around: Around<'_>) -> Option<String> {
+        let servers =
+            |correction: &'_ Correction| servers(correction).map(|(one, other)| (one.to_owned(), other.to_owned()));
+        let (before, after) = self.corrections(around).filter_map(servers).last()?;
+        let count = |fits: &dyn Fn(&Failure) -> bool| self.newest.iter().filter(|failure| fits(failure)).count();
+        let asks = count(&|failure| failure.input.contains(before.as_str()));
+        (asks * 2 >= count(&|_| true))
+            .then(|| format!("ask `{after}` instead of `{before}`: the same call worked there next"))
+    }
+
+    /// The step that made later what was not found.
+    pub(super) fn made(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Made)?;
+        Some(format!("have the agent run {} first: it made this path later{}", told.last()?.text, self.often(count)))
+    }
+
+    /// The path of the same file with which later calls worked.
+    pub(super) fn elsewhere(&self, around: Around<'_>) -> Option<String> {
+        let (found, count) = self.remedies(around, Way::Elsewhere)?;
+        let last = found.last()?;
+        let path = format!("`{}` instead of `{}`", last.text, last.before);
+        Some(if found.iter().all(|other| other == last) {
+            let often =
+                if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
+            format!("use the path {path}: a later call found it{often}")
+        } else {
+            format!(
+                "look where a file is before its path is used: a later call found it elsewhere after {count} of {} failures, such as \
+                 {path}",
+                self.failures
+            )
+        })
+    }
+
+    /// What to do if the call right before writes what is read.
+    pub(super) fn too_early(&self, around: Around<'_>) -> Option<String> {
+        if self.cause != Cause::Path {
+            return None;
+        }
+        let count = around.written.early(&self.events());
+        (count > 0 && count.saturating_mul(2) >= self.failures).then(|| {
+            let which = if count == self.failures { "each of these".to_owned() } else { format!("{count} of {}", self.failures) };
+            format!(
+                "have the agent write a file first, and read it in the next step: {which} came right after a call that writes \
+                 the file"
+            )
+        })
+    }
+
+    /// The commands that installed what was missing, later in the same sessions.
+    pub(super) fn installed(&self, around: Around<'_>) -> Option<String> {
+        if !matches!(self.cause, Cause::Program | Cause::Module | Cause::Error) {
+            return None;
+        }
+        let found = self.members.iter().filter_map(|member| around.next.of(member.event, Way::Install));
+        let mut commands: Vec<&str> = Vec::new();
+        for found in found {
+            if !commands.contains(&found.text.as_str()) {
+                commands.push(&found.text);
+            }
+        }
+        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let shown = commands.get(..commands.len().min(2)).unwrap_or_default();
+        let lacks = |name: &&str| !commands.iter().any(|command| installs::names(command, name));
+        let missing = if self.cause == Cause::Error { Vec::new() } else { self.frequent_names() };
+        let rest: Vec<&str> = missing.into_iter().filter(lacks).take(3).collect();
+        let (it, they) = if shown.len() == 1 { ("it", "it") } else { ("them", "they") };
+        (!shown.is_empty()).then(|| {
+            let rest = if rest.is_empty() { String::new() } else { format!("; install {}, too", quoted(&rest)) };
+            format!(
+                "run {} when the agent's environment is set up: the agent ran {it} later, and {they} worked{rest}",
+                quoted(shown)
+            )
+        })
+    }
+
+    /// The advice, with a call that did the same and worked.
+    pub(super) fn with_example(&self, advice: String, around: Around<'_>) -> String {
+        let is_work =
+            matches!(self.cause, Cause::Tests | Cause::Problems | Cause::Before | Cause::Scratch | Cause::Unparsed)
+                || self.cause.is_about_edits();
+        let may_be_work = matches!(self.cause, Cause::Error | Cause::Silent);
+        let worked: Vec<&str> = self.members.iter().filter_map(|member| around.next.instead(member.event)).collect();
+        let count = u32::try_from(worked.len()).unwrap_or(u32::MAX);
+        let instead = worked
+            .last()
+            .filter(|_| count.saturating_mul(2) >= self.failures && !is_work && (!may_be_work || advice.is_empty()));
+        if let Some(example) = instead {
+            let often = if self.failures == 1 {
+                String::new()
+            } else {
+                format!(" after {count} of {} failures", self.failures)
+            };
+            let tells = format!("the agent then ran `{example}`, which worked{often}");
+            return if advice.is_empty() { tells } else { format!("{advice}; {tells}") };
+        }
+        let example = self.members.iter().rev().find_map(|member| around.next.of(member.event, Way::Example));
+        match example {
+            Some(example) if advice.is_empty() => format!(
+                "say in the agent's instructions how `{}` is called here; this worked later: `{}`",
+                self.program(),
+                example.text
+            ),
+            Some(example) => format!("{advice}; this worked later: `{}`", example.text),
+            None => advice,
+        }
+    }
+}

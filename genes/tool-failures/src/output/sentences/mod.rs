@@ -1,0 +1,116 @@
+//! Sentences that tools print when something goes wrong, and the cause that each of them names.
+//!
+//! A row is a cause, a part of a sentence, and where the name of what is missing or refused stands. To teach the gene a
+//! message, add a row to the file of its topic; a part that begins a sentence lacks its first letter, so that it matches both
+//! cases. The most specific part comes first, because the first row of a line wins: in its file, and of the files in the order
+//! of [`TOPICS`].
+
+mod agent;
+mod calls;
+mod git;
+mod name;
+mod network;
+mod programs;
+mod shell;
+
+use std::sync::OnceLock;
+
+use crate::cause::Cause;
+use crate::output::remedies::{REMEDIES, Reach};
+use name::Name;
+
+type Row = (Cause, &'static str, Name);
+
+/// The topics, the most specific first. Many messages name a path or a time, so the general ones come last.
+const TOPICS: [&[Row]; 6] = [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, shell::ROWS];
+
+/// A known part of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Match<'l> {
+    /// What it says.
+    pub(crate) cause: Cause,
+    /// The name of what is missing or refused; empty if the line has none.
+    pub(crate) name: &'l str,
+    /// Position among all rows: a lower one is more specific.
+    pub(crate) rank: usize,
+}
+
+/// All rows, by the first two bytes of their parts: those of [`TOPICS`], and behind them those of [`REMEDIES`], which have no
+/// cause of their own.
+struct Index {
+    rows: Vec<Row>,
+    /// Bit `h` is set if a part begins with two bytes of the hash `h`.
+    begins: [u64; 16],
+    /// Positions in `rows`, by that hash.
+    slots: Vec<Vec<usize>>,
+}
+
+fn hash(first: u8, second: u8) -> usize {
+    (usize::from(first) * 31 + usize::from(second)) & 1023
+}
+
+fn index() -> &'static Index {
+    static INDEX: OnceLock<Index> = OnceLock::new();
+    INDEX.get_or_init(|| {
+        let explaining = REMEDIES.iter().filter(|(reach, ..)| *reach == Reach::Output);
+        let remedies = explaining.map(|(_, part, _)| (Cause::Error, *part, Name::No));
+        let rows: Vec<Row> = TOPICS.iter().copied().flatten().copied().chain(remedies).collect();
+        let (mut begins, mut slots) = ([0; 16], vec![Vec::new(); 1024]);
+        for (at, (_, part, _)) in rows.iter().enumerate() {
+            let part = part.as_bytes();
+            let slot = hash(part[0], part[1]);
+            begins[slot >> 6] |= 1 << (slot & 63);
+            slots[slot].push(at);
+        }
+        Index { rows, begins, slots }
+    })
+}
+
+/// The most specific known part of a line.
+pub(crate) fn find(line: &str) -> Option<Match<'_>> {
+    if let Some(name) = missing_in_sh(line) {
+        return Some(Match { cause: Cause::Program, name, rank: 0 });
+    }
+    let (index, bytes) = (index(), line.as_bytes());
+    let mut best: Option<(usize, usize)> = None;
+    for (at, pair) in bytes.windows(2).enumerate() {
+        let slot = hash(pair[0], pair[1]);
+        if index.begins[slot >> 6] >> (slot & 63) & 1 == 0 {
+            continue;
+        }
+        let rest = bytes.get(at..).unwrap_or_default();
+        let found = index.slots[slot].iter().find(|at| rest.starts_with(index.rows[**at].1.as_bytes()));
+        // What a message names besides, such as a path, explains less than what is known of the message.
+        let order = |at: usize| (index.rows[at].0.is_general(), at);
+        if let Some(row) = found.filter(|row| best.is_none_or(|(known, _)| order(**row) < order(known))) {
+            best = Some((*row, at));
+        }
+    }
+    let (rank, at) = best?;
+    let (cause, part, place) = index.rows[rank];
+    let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + part.len()..).unwrap_or_default());
+    place.find(before, part, after).map(|name| Match { cause, name, rank })
+}
+
+/// The program that a POSIX shell does not find: `sh: 1: tsc: not found`. Elsewhere `: not found` may be said of anything.
+fn missing_in_sh(line: &str) -> Option<&str> {
+    let rest = line.trim().strip_suffix(": not found")?;
+    let (shell, rest) = rest.split_once(": ")?;
+    let is_shell = matches!(shell.rsplit('/').next(), Some("sh" | "dash" | "ash" | "ksh"));
+    let name = rest.rsplit(": ").next().filter(|name| !name.is_empty() && !name.contains(' '))?;
+    is_shell.then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_part_is_hidden_by_an_earlier_one() {
+        let rows: Vec<Row> = TOPICS.concat();
+        for (at, (cause, part, _)) in rows.iter().enumerate() {
+            let hides = rows.iter().take(at).find(|(other, known, _)| part.contains(known) && other != cause);
+            assert_eq!(hides, None, "{part}");
+        }
+    }
+}
