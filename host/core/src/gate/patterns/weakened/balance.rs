@@ -71,6 +71,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         r"|\brunCatching\s*\{|\bnull\s*\?\s*\.|\b(?:emptyList|emptySet|listOf|setOf)\b[^=]*\(\s*\)\s*\.\s*forEach\b|\brepeat\s*\(\s*0\s*\)|\b0\s*\.\s*times\b|\.\s*first\s*\(\s*0\s*\)|\bOptional\s*\.\s*empty\s*\(\s*\)\s*\.\s*if|\b(?:for|foreach)\b.*(?:\b(?:List|Set)\s*\.\s*of\s*\(\s*\)|\bnew\s+\w+\s*\[\s*0\s*\])",
         r"|(?:^|=)\s*(?:->|lambda|proc|\{)\s*\{?.*\b(?:[aA]ssert\w*|expect)\s*[.(]|(?:^|=)\s*(?:->|lambda|proc)\s*\{\s*assert\w*\s|\.\s*(?:submit|execute|runAsync|supplyAsync|peek|Exception)\s*\(.*\b[aA]ssert|^\s*(?:assert|refute|expect)\w*[\s({].*\s(?:if|unless)\s+[^\x22']*$",
         r"|\bgetRuntime\s*\(\s*\)\s*\.\s*(?:exit|halt)\b|\bexitProcess\s*\(|\b(?:failure_exit_code|dry_run)\s*=|\bfilter_run_excluding\b",
+        r"|\{\s*exit\b|\bq(?:uit)?\s*\(\s*(?:\x22|save\b|status\s*=\s*0|\))|^\s*#\s*define\s+NDEBUG\b",
         r"|\b(?:mockStatic|mockConstruction|mockkStatic|mockkObject|MockedStatic)\b",
         r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
     ))

@@ -101,7 +101,7 @@ pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
         }
     }
     for ((place, now), tests) in landed.into_values() {
-        losses.extend(weaker(files, place, now, &tests, &missing));
+        losses.extend(weaker(files, place, now, &tests, &after, &missing));
     }
     losses
 }
@@ -164,7 +164,7 @@ fn emptied(files: &[Sides]) -> Vec<Loss> {
 }
 
 /// Where a test is after the change: under its name in its file, under its name elsewhere, or under another name.
-fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Option<Landing<'a>> {
+fn land<'a>(files: &'a [Sides], at: usize, test: &Unit, after: &After<'a>) -> Option<Landing<'a>> {
     let was = files.get(at).is_some_and(|file| file.discovered);
     let found = |landing: &&Landing<'_>| !was || files.get(landing.0).is_some_and(|file| file.discovered);
     let exact = after.exact.get(&(at, test.name.as_str(), test.place.as_str()));
@@ -179,7 +179,19 @@ fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Optio
             few.filter(found).map(|landing| ((likeness(test, landing.1), said_again(test, landing.1)), landing));
         rated.filter(|((rate, _), _)| *rate >= ALIKE).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
     };
-    named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied()
+    let renamed = named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied();
+    renamed.or_else(|| became_case(files, at, test))
+}
+
+/// The test of the same file that has more cases than before, and that calls the same: one of them may be this test.
+fn became_case<'a>(files: &'a [Sides], at: usize, test: &Unit) -> Option<Landing<'a>> {
+    let file = files.get(at)?;
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    let gains = |now: &&Unit| {
+        let mut old = before.tests.iter().filter(|old| old.name == now.name && old.place == now.place);
+        old.next().is_some_and(|old| old.cases < now.cases) && share(&test.calls, &now.calls) >= ALIKE
+    };
+    after.tests.iter().filter(|now| now.cases > 1).take(MAX_ALIKE).find(gains).map(|now| (at, now))
 }
 
 /// How much of a test must stand in another one, in percent, to be known again there.
@@ -249,6 +261,7 @@ fn weaker(
     place: usize,
     now: &Unit,
     tests: &[Landing<'_>],
+    after: &After<'_>,
     missing: &BTreeMap<String, u64>,
 ) -> Option<Loss> {
     let (from, first) = tests.first()?;
@@ -280,7 +293,7 @@ fn weaker(
         return None;
     }
     if let [(_, only)] = tests
-        && let Some(why) = no_longer_panics(only, now).or_else(|| under_conditions(only, now))
+        && let Some(why) = no_longer_panics(only, now).or_else(|| under_conditions(only, now, after))
     {
         return loss(why);
     }
@@ -337,11 +350,16 @@ fn no_longer_panics(before: &Unit, now: &Unit) -> Option<String> {
 }
 
 /// Checks that stand under a condition do not count, but they are not lost for nothing.
-fn under_conditions(before: &Unit, now: &Unit) -> Option<String> {
+fn under_conditions(before: &Unit, now: &Unit, after: &After<'_>) -> Option<String> {
     if now.calls.difference(&before.calls).next().is_some() {
         return None;
     }
-    let is_known = |said: &String| now.statements.contains(said) || now.checks.contains_key(said);
+    // A part of a test may have become one of its own.
+    let is_moved = |said: &String| {
+        let few = Some(&after.new).filter(|new| new.len() <= MAX_ALIKE);
+        few.is_some_and(|new| new.iter().any(|(_, test)| test.off.is_none() && test.statements.contains(said)))
+    };
+    let is_known = |said: &String| now.statements.contains(said) || now.checks.contains_key(said) || is_moved(said);
     // In Go, the condition is the check.
     let is_condition = |said: &String| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|fails| said.starts_with(fails));
     let is_gone = |said: &&String| !is_known(said) && !is_condition(said) && balance::is_check(said);

@@ -102,6 +102,7 @@ impl<'a, 'f> Exchange<'a, 'f> {
             || pair.no_longer_says_once()
             || moved::failure(pair.old, self.added)
             || self.declared.holds(pair)
+            || self.is_counted_at_its_end(pair.old)
         {
             return None;
         }

@@ -42,7 +42,13 @@ struct Statement {
 impl<'l> Side<'l> {
     fn new(path: &RepoPath, lines: &'l [(String, String)], places: &'l [Place], text: &str) -> Self {
         let described = docstrings(path, text);
-        let settled = places.iter().map(|place| Cell::new(described.contains(&place.line))).collect();
+        // A heading of `testthat` names no test.
+        let is_heading =
+            |said: &str| ["R", "r"].contains(&extension(path)) && said.starts_with("context(") && said.ends_with(')');
+        let is_settled = |(place, (_, said)): (&Place, &(String, String))| {
+            described.contains(&place.line) || is_heading(said.trim())
+        };
+        let settled = places.iter().zip(lines).map(|line| Cell::new(is_settled(line))).collect();
         let mut side =
             Self { lines, places, settled, statements: BTreeMap::new(), has_braces: extension(path) != "py" };
         let mut at = 0;

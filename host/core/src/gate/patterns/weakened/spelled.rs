@@ -41,6 +41,7 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"^(\s*)(?:final\s+)?var\s+(\w+\s*=[^=])", "$1 var $2"),
                 (r"\b(?:Assertions?|Assert)\s*\.\s*(assert|fail)", "$1"),
                 (r"\b(?:Assumptions?|Assume)\s*\.\s*(assum)", "$1"),
+                (r"\b(assum(?:eTrue|eFalse))\s*\(\s*(\x22[^\x22]*\x22)\s*,\s*(.*)\)\s*;", "$1($3, $2);"),
                 (r"^(\s*)@Disabled\b", "$1@Ignore"),
                 (r"\bnew\s+(\w+)<[\w<>,.? ]+>\s*\(", "new $1<>("),
                 (r"\b(?:Arrays\s*\.\s*asList|ImmutableList\s*\.\s*of|List\s*\.\s*of)\s*\(", "List.of("),
@@ -176,6 +177,14 @@ static LANGUAGES: LazyLock<Vec<Language>> = LazyLock::new(|| {
                 (r"\b(?:std::)?(?:size_t|u?int(?:8|16|32|64)_t)\s*[{(]\s*(\d+)\s*[})]", "$1"),
                 (r"\bstatic_cast<\s*(?:std::)?(?:size_t|u?int(?:8|16|32|64)_t|unsigned)\s*>\s*\(\s*(\d+)\s*\)", "$1"),
                 (r"\s+//[^\x22']*$", ""),
+            ],
+        ),
+        language(
+            &["t", "pl", "pm"],
+            &[
+                (r"\bok\s*\(?\s*eq_(?:array|hash)\s*\(\s*([^()]*?)\s*\)", "is_deeply $1"),
+                (r"\bis_deeply\s*\(\s*", "is_deeply "),
+                (r"\)\s*;\s*$", ";"),
             ],
         ),
         language(&["ex", "exs"], &[(r"\s+#[^\x22'{]*$", "")]),

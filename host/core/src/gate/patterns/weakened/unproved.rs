@@ -277,6 +277,13 @@ fn fewer_words<'a>(file: &Changed<'_>, removed: &[Phrase<'a>], added: &[Phrase<'
     let count = |lines: &[Phrase<'a>], what: fn(&Phrase<'a>) -> usize| -> usize { lines.iter().map(what).sum() };
     let loses = |what: fn(&Phrase<'a>) -> usize| count(removed, what) > count(added, what);
     let registers = loses(Phrase::registrations);
+    let is_of_macro = |line: &&Phrase<'_>| {
+        line.tokens == ["#", "[", "test", "]"]
+            && file.before.below(line.place.line, 1).any(|line| line.line.contains("fn $"))
+    };
+    if removed.iter().filter(is_of_macro).count() > added.iter().filter(|line| line.line == "#[test]").count() {
+        return Some("a macro makes no tests any more".to_owned());
+    }
     if file.is_outlined {
         return registers.then(|| "tests are not handed to their runner any more".to_owned());
     }

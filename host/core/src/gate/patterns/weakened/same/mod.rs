@@ -122,6 +122,13 @@ fn of_call(said: &[&str]) -> Option<Check> {
 fn of_operands(asks: Asks, arguments: &[&[&str]]) -> Option<Check> {
     let wanted = if asks.takes_one() { 1 } else { 2 };
     let is_message = |argument: &&[&str]| matches!(argument, [one] if is_string(one));
+    // JUnit 3 and 4 say first why it fails.
+    let arguments = match arguments {
+        [why, rest @ .., last] if rest.len() + 1 == wanted && is_message(why) && !is_message(last) => {
+            arguments.get(1..)?
+        }
+        _ => arguments,
+    };
     if arguments.len() < wanted || !arguments.get(wanted..)?.iter().all(is_message) {
         return None;
     }

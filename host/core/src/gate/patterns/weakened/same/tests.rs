@@ -11,6 +11,7 @@ fn the_same_in_the_words_of_other_libraries() {
     for all in [
         &[
             "assertEquals(5, f(1));",
+            "assertEquals(\"five\", 5, f(1));",
             "assertThat(f(1)).isEqualTo(5);",
             "assertThat(f(1), is(5));",
             "assertThat(f(1), is(equalTo(5)));",
@@ -41,6 +42,9 @@ fn the_same_in_the_words_of_other_libraries() {
         ][..],
         &[
             "assertNull(f());",
+            "assertNull(\"why\", f());",
+            "expect_null(f())",
+            "expect_equal(f(), NULL)",
             "assertEquals(null, f());",
             "assertThat(f()).isNull();",
             "assertThat(f(), is(nullValue()));",
