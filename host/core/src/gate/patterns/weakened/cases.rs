@@ -89,7 +89,7 @@ pub(super) fn elements(value: &str) -> Option<u64> {
         b'{' => '}',
         _ => return None,
     };
-    let end = closes(value, close)?;
+    let end = closes(value, close).or_else(|| value.rfind(close))?;
     // What stands behind the list may pick from it.
     let behind = value.get(end + 1..)?;
     let most = if behind.starts_with(['.', '[']) { Some(pick(behind)?) } else { None };

@@ -4,7 +4,6 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::balance;
 use super::expression::ascii;
 use super::truth::is_vain;
 
@@ -79,7 +78,8 @@ fn matches((code, said): &Line) -> usize {
         "isInstanceOf(Object.class",
     ];
     // `name.equals("x")` alone gives an answer, and checks nothing.
-    let only_answers = code.contains(".equals(") && !balance::is_check(code);
+    let only_answers =
+        code.contains(".equals(") && !["ssert", "expect", "should"].iter().any(|word| code.contains(word));
     if only_answers || ANYTHING.iter().any(|word| code.contains(word)) {
         return 0;
     }
