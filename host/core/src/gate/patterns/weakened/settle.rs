@@ -290,7 +290,6 @@ mod tests {
             ("    self.assertEquals(f(1), 1)", "    self.assertEqual(f(1), 1)"),
             ("    assert f(1) == 1", "    assert f(1)  ==  1"),
             ("    assert f(1) == 1", "    assert f(2) == 2"),
-            ("    f(", "    g("),
         ] {
             let (short, long) = (duration(1_000, old, new), duration(8_000, old, new));
             // Eight times as many lines take about eight times as long; pairs of lines would take 64 times as long.
