@@ -170,6 +170,26 @@ fn checks_without_effect() {
     check(include_str!("weakened_cases/hollow_kotest.toml"), [5, 3]);
 }
 
+/// Loops that try less, tests that make what they ask for, and what says the same in other words.
+#[test]
+fn tests_that_do_less_than_they_say() {
+    let all = [
+        (include_str!("weakened_cases/rounds_pytest.toml"), [11, 6]),
+        (include_str!("weakened_cases/rounds_tap.toml"), [5, 4]),
+        (include_str!("weakened_cases/rounds_mocha.toml"), [3, 3]),
+        (include_str!("weakened_cases/rounds_perl.toml"), [3, 2]),
+        (include_str!("weakened_cases/rounds_rust.toml"), [4, 2]),
+        (include_str!("weakened_cases/rounds_go.toml"), [3, 2]),
+        (include_str!("weakened_cases/rounds_phpunit.toml"), [3, 4]),
+        (include_str!("weakened_cases/rounds_rspec.toml"), [2, 2]),
+        (include_str!("weakened_cases/rounds_junit.toml"), [2, 4]),
+        (include_str!("weakened_cases/rounds_testthat.toml"), [2, 3]),
+    ];
+    for (text, least) in all {
+        check(text, least);
+    }
+}
+
 /// Cases by framework: what the wider rules find, and honest changes of the same tests.
 #[test]
 fn tests_of_many_frameworks() {

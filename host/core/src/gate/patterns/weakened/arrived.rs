@@ -55,6 +55,9 @@ pub(super) fn why(
         if phrase::swallows(line) {
             return Some(format!("`{line}` holds failures back"));
         }
+        if phrase::hides(line) {
+            return Some(format!("`{line}` hides the functions below it, which may be tests"));
+        }
         if phrase::narrows(line) {
             return Some(format!("`{line}` leaves cases out"));
         }

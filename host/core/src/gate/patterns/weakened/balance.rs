@@ -35,7 +35,7 @@ static TEST: LazyLock<Regex> = LazyLock::new(|| {
         // JUnit and TestNG; xUnit, NUnit and MSTest, with their cases; PHPUnit; XCTest; GoogleTest and Catch2.
         r"|^\s*@(?:\w+\s*\.\s*)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|TestTemplate|Property)\b",
         r"|^\s*\[\s*(?:Fact|Theory|InlineData|MemberData|ClassData|Test|TestCase\w*|TestMethod|DataTestMethod|DataRow|DynamicData)\b",
-        r"|\bfunction\s+test\w*\s*\(|^\s*(?:/\*)?\*+\s*@test\b|^\s*#\[\s*(?:\w+\\)*Test(?:With|DataProvider)?\b|\bfunc\s+test\w*\s*\(|^\s*(?:TEST(?:_[FP])?|TYPED_TEST|TEST_CASE|SECTION)\s*\(",
+        r"|\bfunction\s+test\w*\s*\(|^\s*(?:/\*)?\*+\s*@test\b|^\s*#\[\s*\\?(?:\w+\\)*Test(?:With|DataProvider)?\b|\bfunc\s+test\w*\s*\(|^\s*(?:TEST(?:_[FP])?|TYPED_TEST|TEST_CASE|SECTION)\s*\(",
         // Unity, which runs what is listed; EUnit.
         r"|^\s*RUN_TEST\s*\(|^\w+_test_?\s*\(\s*\)\s*->",
         // RSpec, minitest and ExUnit; bats and shunit2.
@@ -48,7 +48,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
     ascii(concat!(
         r"@(?:\w+\s*\.\s*)*(?:Disabled|Ignored?)\b|\[\s*(?:Ignore|Skip)|\bSkip\s*=|\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip|\bGTEST_SKIP|\bDISABLED_\w+",
         r"|^\s*(?:RSpec\s*\.\s*)?[fx](?:it|describe|context|specify|example|feature|scenario|test)\b|^\s*(?:pending|skip)\b|[{|&]\s*(?:skip|pending)\b|@tag\s+:skip|\b(?:it|test|describe)\.(?:skip|only|todo)\b|\bAssume\.",
-        r"|@(?:Enabled|Disabled)\w*\b|^\s*\[(?:[^\]\x22]*,)?\s*(?:Explicit|Ignore)\b|\bskip\s*:\s*(?:true\b|[\x22'])|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*(?:\w+\\)*Requires|^\s*#\s*if(?:n?def)?\b",
+        r"|@(?:Enabled|Disabled)\w*\b|^\s*\[(?:[^\]\x22]*,)?\s*(?:Explicit|Ignore)\b|\bskip\s*:\s*(?:true\b|[\x22'])|\benabled\s*=\s*false\b|\bassum(?:e|ing)\w*\s*\(|\bAssert\s*\.\s*(?:Ignore|Inconclusive|Pass|Skip\w*)\b|\bexpectNotToPerformAssertions\b|#\[\s*\\?(?:\w+\\)*Requires|^\s*#\s*if(?:n?def)?\b",
         // Pester; Test::More; Julia; Zig; Robot Framework; clojure.test; ScalaTest; Deno.
         r"|^\s*(?:It|Describe|Context)\b.*\s-(?:Skip|Pending)\b|\bSet-ItResult\b|\bskip_all\b|@test_(?:skip|broken)\b|\bSkipZigTest\b|\brobot:skip\b|^\s{2,}(?:Skip(?: If)?|Pass Execution(?: If)?)(?:\s{2,}|$)|#_\s*\(deftest\b|^\s*ignore\s+(?:should|must|can)\b|\btest\s*\.\s*ignore\s*\(|^\s*ignore\s*:\s*true\b|\bRun Keyword And (?:Ignore Error|Return Status|Warn On Failure)\b|\bshouldSatisfy\b.*\bconst\s+True\b",
         r"|\bexpect_true\s*\(\s*TRUE\b|\(is\s+true\b|^\s*ok\s*\(\s*1\b|^\s*@test\s+true\b|^\s*pass\s*\(",
@@ -71,6 +71,7 @@ static SKIP: LazyLock<Regex> = LazyLock::new(|| {
         r"|\brunCatching\s*\{|\bnull\s*\?\s*\.|\b(?:emptyList|emptySet|listOf|setOf)\b[^=]*\(\s*\)\s*\.\s*forEach\b|\brepeat\s*\(\s*0\s*\)|\b0\s*\.\s*times\b|\.\s*first\s*\(\s*0\s*\)|\bOptional\s*\.\s*empty\s*\(\s*\)\s*\.\s*if|\b(?:for|foreach)\b.*(?:\b(?:List|Set)\s*\.\s*of\s*\(\s*\)|\bnew\s+\w+\s*\[\s*0\s*\])",
         r"|(?:^|=)\s*(?:->|lambda|proc|\{)\s*\{?.*\b(?:[aA]ssert\w*|expect)\s*[.(]|(?:^|=)\s*(?:->|lambda|proc)\s*\{\s*assert\w*\s|\.\s*(?:submit|execute|runAsync|supplyAsync|peek|Exception)\s*\(.*\b[aA]ssert|^\s*(?:assert|refute|expect)\w*[\s({].*\s(?:if|unless)\s+[^\x22']*$",
         r"|\bgetRuntime\s*\(\s*\)\s*\.\s*(?:exit|halt)\b|\bexitProcess\s*\(|\b(?:failure_exit_code|dry_run)\s*=|\bfilter_run_excluding\b",
+        r"|\{\s*exit\b|\bq(?:uit)?\s*\(\s*(?:\x22|save\b|status\s*=\s*0|\))|^\s*#\s*define\s+NDEBUG\b",
         r"|\b(?:mockStatic|mockConstruction|mockkStatic|mockkObject|MockedStatic)\b",
         r"|\b(?:assertTrue|assert_true|ASSERT_TRUE|EXPECT_TRUE|Assert\.(?:True|IsTrue)|assert)\s*[( ]\s*true\b|\bexpect\s*\(\s*true\s*\)|\bif\s*\(?\s*false\b|^\s*exit\s*\(?\s*0?",
     ))
@@ -163,6 +164,8 @@ static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
 
 /// A test or a class of tests that keeps its name, but is hidden from its runner: private, internal or abstract.
 pub(super) fn hidden(file: &Lines) -> Option<String> {
+    /// What runs before and after a test, which a runner finds if it is not private.
+    const AROUND: &[&str] = &["setUp", "setUpBeforeClass", "tearDown", "tearDownAfterClass"];
     let hides = |line: &str| {
         ["private", "internal", "protected", "abstract"]
             .iter()
@@ -175,7 +178,7 @@ pub(super) fn hidden(file: &Lines) -> Option<String> {
     let open = |(code, _): &Line| name(code).filter(|_| !hides(code));
     let were: HashSet<String> = file.removed.iter().filter_map(open).collect();
     let mut now = file.added.iter().filter(|(code, _)| hides(code)).filter_map(|(code, _)| name(code));
-    now.find(|name| were.contains(name))
+    now.find(|name| were.contains(name) && !AROUND.contains(&name.as_str()))
 }
 
 /// What all test files of a change lose and gain together, so that tests may move between files.
@@ -272,7 +275,7 @@ fn fewer_of(
 ) -> Option<Violation> {
     let mut own = Balance::default();
     own.count(file, what);
-    let message = format!("{} {name} are removed and {} added", own.out, own.into);
+    let message = format!("{name}: {} removed, {} added", own.out, own.into);
     let hint = "change the code to pass the test, not the test to pass the code";
     (own.loses() && of_all.loses()).then(|| Violation::flag(rule, message, hint).at(path))
 }
@@ -283,7 +286,7 @@ pub(super) fn looser(path: &RepoPath, file: &Lines) -> Option<Violation> {
     all.count(file, checks);
     own.out = file.removed.iter().filter(|line| exact::is_exact(line)).count() as u64;
     own.into = file.added.iter().filter(|line| exact::is_exact_now(line)).count() as u64;
-    let message = format!("{} checks against an exact value are removed and {} added", own.out, own.into);
+    let message = format!("checks against an exact value: {} removed, {} added", own.out, own.into);
     let hint = "explain why the looser check is enough";
     // A check of several parts may stand on one line, or on several.
     let is_looser = || own.loses() && exact::count(&file.removed) > exact::count(&file.added) && !all.loses();

@@ -124,5 +124,11 @@ pub(super) fn first_string(said: &str) -> String {
     let Some(at) = said.find(['"', '\'', '`']) else { return said.to_owned() };
     let rest = said.get(at + 1..).unwrap_or_default();
     let quote = said.as_bytes().get(at).copied().map(char::from).unwrap_or_default();
-    rest.split(quote).next().unwrap_or_default().to_owned()
+    let mut is_escaped = false;
+    let end = rest.find(|c: char| {
+        let ends = c == quote && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        ends
+    });
+    rest.get(..end.unwrap_or(rest.len())).unwrap_or_default().to_owned()
 }

@@ -89,12 +89,10 @@ pub(super) fn elements(value: &str) -> Option<u64> {
         b'{' => '}',
         _ => return None,
     };
-    let end = value.rfind(close)?;
+    let end = closes(value, close).or_else(|| value.rfind(close))?;
     // What stands behind the list may pick from it.
-    let (end, most) = match picked(value, close) {
-        Some(at) => (at, Some(pick(value.get(at + 1..)?)?)),
-        None => (end, None),
-    };
+    let behind = value.get(end + 1..)?;
+    let most = if behind.starts_with(['.', '[']) { Some(pick(behind)?) } else { None };
     let inside = value.get(1..end)?;
     let (mut parts, mut start) = (Vec::new(), 0);
     let ends: Vec<usize> =
@@ -125,16 +123,15 @@ impl Pick {
     }
 }
 
-/// Where a list closes, if a call or an index stands behind it.
-fn picked(value: &str, close: char) -> Option<usize> {
+/// Where a list closes.
+fn closes(value: &str, close: char) -> Option<usize> {
     let mut depth = 0_usize;
     let at = value.char_indices().find_map(|(at, c)| {
         depth += usize::from(matches!(c, '[' | '(' | '{'));
         depth = depth.saturating_sub(usize::from(matches!(c, ']' | ')' | '}')));
         (depth == 0).then_some((at, c))
     });
-    let (at, _) = at.filter(|(_, c)| *c == close)?;
-    value.get(at + 1..)?.starts_with(['.', '[']).then_some(at)
+    at.filter(|(_, c)| *c == close).map(|(at, _)| at)
 }
 
 /// What is picked from a list; `None` if that is not clear.

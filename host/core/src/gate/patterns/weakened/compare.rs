@@ -101,7 +101,7 @@ pub(super) fn losses(files: &[Sides]) -> Vec<Loss> {
         }
     }
     for ((place, now), tests) in landed.into_values() {
-        losses.extend(weaker(files, place, now, &tests, &missing));
+        losses.extend(weaker(files, place, now, &tests, &after, &missing));
     }
     losses
 }
@@ -149,9 +149,12 @@ fn emptied(files: &[Sides]) -> Vec<Loss> {
     for (at, file) in files.iter().enumerate() {
         let own: BTreeMap<_, _> =
             helpers(file.after.as_ref()).iter().map(|helper| (key(helper), (at, helper))).collect();
+        // Methods of several types may have one name.
+        let still: BTreeSet<_> =
+            helpers(file.after.as_ref()).iter().filter(|helper| helper.value() > 0).map(key).collect();
         for helper in helpers(file.before.as_ref()).iter().filter(|helper| helper.value() > 0) {
             let now = own.get(&key(helper)).or_else(|| moved.get(&key(helper)));
-            if let Some((at, now)) = now.filter(|(_, now)| now.value() == 0) {
+            if let Some((at, now)) = now.filter(|(_, now)| now.value() == 0 && !still.contains(&key(helper))) {
                 let why = format!("`{}`, which checks for them, checks nothing any more", helper.name);
                 losses.push(Loss { file: *at, name: None, line: Some(now.line), why });
             }
@@ -161,7 +164,7 @@ fn emptied(files: &[Sides]) -> Vec<Loss> {
 }
 
 /// Where a test is after the change: under its name in its file, under its name elsewhere, or under another name.
-fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Option<Landing<'a>> {
+fn land<'a>(files: &'a [Sides], at: usize, test: &Unit, after: &After<'a>) -> Option<Landing<'a>> {
     let was = files.get(at).is_some_and(|file| file.discovered);
     let found = |landing: &&Landing<'_>| !was || files.get(landing.0).is_some_and(|file| file.discovered);
     let exact = after.exact.get(&(at, test.name.as_str(), test.place.as_str()));
@@ -171,10 +174,24 @@ fn land<'a>(files: &[Sides], at: usize, test: &Unit, after: &After<'a>) -> Optio
     let named = || after.new_by_name.get(test.name.as_str()).into_iter().flatten().filter(found);
     let alike = || {
         let few = Some(&after.new).filter(|new| new.len() <= MAX_ALIKE).into_iter().flatten();
-        let rated = few.filter(found).map(|landing| (likeness(test, landing.1), landing));
-        rated.filter(|(rate, _)| *rate >= ALIKE).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
+        // Of those that are as alike, the one that says most of it.
+        let rated =
+            few.filter(found).map(|landing| ((likeness(test, landing.1), said_again(test, landing.1)), landing));
+        rated.filter(|((rate, _), _)| *rate >= ALIKE).max_by_key(|(rate, _)| *rate).map(|(_, landing)| landing)
     };
-    named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied()
+    let renamed = named().find(|landing| landing.0 == at).or_else(|| named().next()).or_else(alike).copied();
+    renamed.or_else(|| became_case(files, at, test))
+}
+
+/// The test of the same file that has more cases than before, and that calls the same: one of them may be this test.
+fn became_case<'a>(files: &'a [Sides], at: usize, test: &Unit) -> Option<Landing<'a>> {
+    let file = files.get(at)?;
+    let (before, after) = (file.before.as_ref()?, file.after.as_ref()?);
+    let gains = |now: &&Unit| {
+        let mut old = before.tests.iter().filter(|old| old.name == now.name && old.place == now.place);
+        old.next().is_some_and(|old| old.cases < now.cases) && share(&test.calls, &now.calls) >= ALIKE
+    };
+    after.tests.iter().filter(|now| now.cases > 1).take(MAX_ALIKE).find(gains).map(|now| (at, now))
 }
 
 /// How much of a test must stand in another one, in percent, to be known again there.
@@ -187,10 +204,16 @@ pub(super) fn is_alike(test: &Unit, other: &Unit) -> bool {
 
 /// How much of a test stands in another one, in percent: of its statements, or of the functions that it calls.
 fn likeness(test: &Unit, other: &Unit) -> usize {
-    let share = |own: &BTreeSet<String>, others: &BTreeSet<String>| {
-        if own.is_empty() { 0 } else { own.intersection(others).count() * 100 / own.len() }
-    };
-    share(&test.statements, &other.statements).max(share(&test.calls, &other.calls))
+    said_again(test, other).max(share(&test.calls, &other.calls))
+}
+
+/// How many of the statements of a test stand in another one, in percent.
+fn said_again(test: &Unit, other: &Unit) -> usize {
+    share(&test.statements, &other.statements)
+}
+
+fn share(own: &BTreeSet<String>, others: &BTreeSet<String>) -> usize {
+    if own.is_empty() { 0 } else { own.intersection(others).count() * 100 / own.len() }
 }
 
 /// Checks that all files together have fewer times than before. The others have moved.
@@ -238,6 +261,7 @@ fn weaker(
     place: usize,
     now: &Unit,
     tests: &[Landing<'_>],
+    after: &After<'_>,
     missing: &BTreeMap<String, u64>,
 ) -> Option<Loss> {
     let (from, first) = tests.first()?;
@@ -269,7 +293,7 @@ fn weaker(
         return None;
     }
     if let [(_, only)] = tests
-        && let Some(why) = no_longer_panics(only, now).or_else(|| under_conditions(only, now))
+        && let Some(why) = no_longer_panics(only, now).or_else(|| under_conditions(only, now, after))
     {
         return loss(why);
     }
@@ -306,7 +330,15 @@ fn weaker(
         now.checks.iter().map(|(said, weight)| weight.saturating_sub(old.get(said.as_str()).copied().unwrap_or(0)));
     let parts = now.parts.iter().filter(|(said, _)| !old.contains_key(said.as_str())).map(|(_, parts)| *parts);
     let new = new.chain(parts).fold(0_u64, u64::saturating_add).saturating_mul(now.cases);
-    (gone > new).then(|| gone - new).and_then(|gone| loss(format!("{gone} of its checks are gone, or do not run")))
+    let is_there = |(said, weight): (&&str, &u64)| *weight == 0 || now.checks.contains_key(*said);
+    if gone > new && old.iter().all(is_there) {
+        return loss("its checks are there, but run less often: fewer values, or fewer of the same check".to_owned());
+    }
+    match gone.saturating_sub(new) {
+        0 => None,
+        1 => loss("one of its checks is gone, or does not run".to_owned()),
+        gone => loss(format!("{gone} of its checks are gone, or do not run")),
+    }
 }
 
 /// A mark that asks for a panic is gone, and no check asks for it.
@@ -318,11 +350,16 @@ fn no_longer_panics(before: &Unit, now: &Unit) -> Option<String> {
 }
 
 /// Checks that stand under a condition do not count, but they are not lost for nothing.
-fn under_conditions(before: &Unit, now: &Unit) -> Option<String> {
+fn under_conditions(before: &Unit, now: &Unit, after: &After<'_>) -> Option<String> {
     if now.calls.difference(&before.calls).next().is_some() {
         return None;
     }
-    let is_known = |said: &String| now.statements.contains(said) || now.checks.contains_key(said);
+    // A part of a test may have become one of its own.
+    let is_moved = |said: &String| {
+        let few = Some(&after.new).filter(|new| new.len() <= MAX_ALIKE);
+        few.is_some_and(|new| new.iter().any(|(_, test)| test.off.is_none() && test.statements.contains(said)))
+    };
+    let is_known = |said: &String| now.statements.contains(said) || now.checks.contains_key(said) || is_moved(said);
     // In Go, the condition is the check.
     let is_condition = |said: &String| ["t.Error", "t.Fatal", "t.Fail"].iter().any(|fails| said.starts_with(fails));
     let is_gone = |said: &&String| !is_known(said) && !is_condition(said) && balance::is_check(said);

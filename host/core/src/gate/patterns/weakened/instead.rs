@@ -52,7 +52,8 @@ fn is_near_itself(bare: &[&str]) -> bool {
 
 /// Whether a function that compares is given one name twice: `cmp.Diff(got, got)`, `assertEquals(a, a)`.
 fn is_compared_twice(tokens: &[&str]) -> bool {
-    let compares = |name: &str| is_word(name) && has(name, &["compare", "diff", "eq", "equal", "equals", "same"]);
+    let compares =
+        |name: &str| is_word(name) && has(name, &["compare", "deeply", "diff", "eq", "equal", "equals", "is", "same"]);
     tokens.windows(5).enumerate().any(|(at, five)| {
         let [before, a, ",", b, end] = five else { return false };
         let named = tokens.get(..=at).unwrap_or_default().iter().rev().take(4).any(|token| compares(token));
@@ -71,8 +72,14 @@ fn is_given_twice(tokens: &[&str], comma: usize) -> bool {
             .checked_sub(1)
             .and_then(|at| tokens.get(at))
             .is_some_and(|token| ["(", ","].contains(token));
-        let is_call = |part: &[&str]| part.first().is_some_and(|name| is_word(name)) && part.last() == Some(&")");
-        begins && ends(comma + 1 + length) && left == right && left.is_some_and(is_call)
+        let is_call =
+            |part: &[&str]| part.first().is_some_and(|name| is_word(name) || *name == "!") && part.last() == Some(&")");
+        let is_closed = |part: &[&str]| {
+            let count = |sign: &str| part.iter().filter(|token| **token == sign).count();
+            count("(") == count(")")
+        };
+        let is_argument = |part: &[&str]| is_call(part) && is_closed(part);
+        begins && ends(comma + 1 + length) && left == right && left.is_some_and(is_argument)
     })
 }
 
@@ -219,11 +226,18 @@ mod tests {
 
     #[test]
     fn a_thing_on_both_sides_is_no_check() {
-        for line in ["assert f(a) == f(a)", "check(error, cells(10), cells(10))", "\\xs -> size (f xs) === size (f xs)"]
-        {
+        for line in [
+            "assert f(a) == f(a)",
+            "check(error, cells(10), cells(10))",
+            "t.equal(!f(a), !f(a), 'x')",
+            "is_deeply($a, $a, 'x');",
+            "\\xs -> size (f xs) === size (f xs)",
+        ] {
             assert!(repeats(&tokens(line)), "{line}");
         }
-        for line in ["assert f(n) == n", "check(error, cells(10), 100)", "f(1, 1)", "assert a == b"] {
+        for line in
+            ["assert f(n) == n", "check(error, cells(10), 100)", "f(1, 1)", "assert a == b", "same(f(list()), list())"]
+        {
             assert!(!repeats(&tokens(line)), "{line}");
         }
     }

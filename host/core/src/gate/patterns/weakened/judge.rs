@@ -168,8 +168,8 @@ impl<'a> Read<'a> {
             let view_after = change.after.as_ref().and(new.1).map(|masked| (new.0, masked));
             outline::both(reader, view_before, view_after, &Helpers::new())
         });
-        let (outline_before, outline_after) = outlines.unwrap_or_default();
         let mut lines = lines(file, old, new);
+        let (outline_before, outline_after) = outlines.filter(|both| holds_checks(both, &lines)).unwrap_or_default();
         let settled = settle(&change.path, &mut lines, &before, &after);
         lines.skip = skip(spoken, file, &before, &after, &settled);
         if holds == Holds::Beside {
@@ -237,8 +237,9 @@ impl<'a> Read<'a> {
             }
             violations.extend(balance::looser(path, &self.lines));
             let skip = self.lines.skip.filter(|_| !self.is_outlined());
-            violations
-                .extend(skip.map(|line| weakened(path, "this line can skip a test, or always holds").on_line(line)));
+            violations.extend(skip.map(|line| {
+                weakened(path, "this line may skip a test, end it, or take or replace its failure").on_line(line)
+            }));
             let (before, after) = (text(self.change.before.as_ref()), text(self.change.after.as_ref()));
             let unread = || unread::weaker(path, &self.lines, &before, &after).or_else(|| self.loses_rows());
             let weaker = (!self.is_outlined()).then(unread);
@@ -306,6 +307,15 @@ fn lines(
     let (removed, removed_at) = view(before, masked_before, removed(file).collect(), places(file, LineKind::Delete));
     let (added, added_at) = view(after, masked_after, added(file).collect(), places(file, LineKind::Add));
     Lines { removed, added, removed_at, added_at, skip: None }
+}
+
+/// Whether the outlines of a file have the checks that its changed lines have. In a script, they stand in no function: nothing but
+/// its lines says what it checks.
+fn holds_checks(both: &(Option<Outline>, Option<Outline>), lines: &Lines) -> bool {
+    let has_any = |outline: &Option<Outline>| {
+        outline.as_ref().is_some_and(|outline| !outline.tests.is_empty() || outline.checking().next().is_some())
+    };
+    has_any(&both.0) || has_any(&both.1) || !lines.removed.iter().chain(&lines.added).any(balance::checks)
 }
 
 /// The number of the first added line that may skip a test: not a line that only is spelled in another way, nor one that can

@@ -1,7 +1,7 @@
 //! The tests of a file by name, each with the checks that run and can fail.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::super::mask::{Masked, Reader};
@@ -137,6 +137,9 @@ fn read<'n>(
         reading.outline.off.or_else(|| loaded::replaced(tongue, nodes)).or_else(|| loaded::left(tongue, nodes));
     let shadows = loaded::undone(tongue, nodes);
     let mut outline = reading.outline;
+    if tongue == Tongue::JavaScript {
+        number(&mut outline.tests);
+    }
     outline.modules = compiled::modules(tongue, nodes);
     shadow(&mut outline.tests, &shadows);
     outline
@@ -372,6 +375,18 @@ fn before_parentheses(text: &str) -> impl Iterator<Item = &str> {
         let name = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         before.get(name.len()..).filter(|name| !name.is_empty())
     })
+}
+
+/// Tells tests of one name and place apart by their order: in JavaScript, all of them run.
+fn number(tests: &mut [Unit]) {
+    let mut seen: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for test in tests {
+        let count = seen.entry((test.place.clone(), test.name.clone())).or_default();
+        *count += 1;
+        if *count > 1 {
+            test.place = format!("{}\0{count}", test.place);
+        }
+    }
 }
 
 /// Marks the tests that a later one of the same name, or another value, takes the place of.

@@ -287,7 +287,9 @@ impl Pair<'_> {
             "exception",
             "object",
         ];
-        let was = self.gone().any(|token| is_word(token) && !ALL.contains(&token));
+        // `isError(x)` asks for every kind as well.
+        let asked_all = |token: &str| token.strip_prefix("is").is_some_and(|kind| ALL.contains(&kind));
+        let was = self.gone().any(|token| is_word(token) && !ALL.contains(&token)) && !self.gone().any(asked_all);
         let token = |at: Option<usize>| at.and_then(|at| self.new.tokens.get(at)).copied().unwrap_or_default();
         // `(Object) value`
         let is_cast = |at: usize| {

@@ -87,6 +87,8 @@ pub(super) fn compares_itself(line: &str) -> bool {
         matches!(tokens.as_slice(), [one] if is_number(one) || is_string(one))
     };
     match sides.as_slice() {
+        // JUnit 3 and 4 say first why it fails.
+        [why, left, right] if why.starts_with('"') && !is_constant(right) => left == right || why == left,
         [left, right, ..] => left == right && !left.is_empty() || is_constant(left) && is_constant(right),
         _ => false,
     }
@@ -154,10 +156,15 @@ pub(super) fn given(line: &str) -> Option<(&str, &str)> {
 pub(super) fn swallows(line: &str) -> bool {
     static HANDLES: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r#"\bXCTExpectFailure\b|\.isInverted = true|\.assertForOverFulfill = false|(?:_\s*=\s*|\bdefer\s+|\{\s*)recover\s*\(\s*\)|^(?:private|protected)$|^(?:if|unless|when|while)\b\s*\(?\s*(?:false|False|0)\b|\bon\w*\s*\(\s*["'](?:fail\w*|error|uncaught:exception|uncaughtException|unhandledRejection)["']"#,
+            r#"\bXCTExpectFailure\b|\.isInverted = true|\.assertForOverFulfill = false|(?:_\s*=\s*|\bdefer\s+|\{\s*)recover\s*\(\s*\)|^(?:if|unless|when|while)\b\s*\(?\s*(?:false|False|0)\b|\bon\w*\s*\(\s*["'](?:fail\w*|error|uncaught:exception|uncaughtException|unhandledRejection)["']"#,
         )
     });
     HANDLES.is_match(line.as_bytes())
+}
+
+/// Whether the functions below a line are hidden from a runner of Ruby.
+pub(super) fn hides(line: &str) -> bool {
+    ["private", "protected"].contains(&line)
 }
 
 /// A row of values on a line of its own.

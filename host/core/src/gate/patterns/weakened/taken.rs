@@ -14,8 +14,9 @@ use super::text::Text;
 
 /// The name that the first group of an expression to match finds at the start of a line which may define something.
 fn defined<'a>(expression: &Regex, line: &'a str) -> Option<&'a str> {
-    const WORDS: &[&str] = &["alias", "async", "class", "const", "def", "fn", "func", "function", "let", "sub", "var"];
-    let first = line.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    const WORDS: &[&str] =
+        &["alias", "async", "class", "const", "def", "fn", "func", "function", "let", "macro_rules", "sub", "var"];
+    let first = line.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next().unwrap_or_default();
     let may = WORDS.contains(&first) || line.starts_with('#') || line.contains("()") || line.contains("lambda");
     let found = may.then(|| expression.captures(line.as_bytes())).flatten()?;
     line.get(found.iter().skip(1).flatten().next()?.range())
@@ -73,7 +74,7 @@ pub(super) fn called<'a>(file: &'a Changed<'_>, removed: &[Phrase<'_>]) -> Optio
     const MOST: usize = 64;
     static DECLARES: LazyLock<Regex> = LazyLock::new(|| {
         ascii(
-            r"^(?:(?:async\s+)?def\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|([\w-]+)\s*\(\)\s*\{|fn\s+(\w+)|func\s+(\w+)|#\s*(?:define|undef)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|alias\s+([\w-]+)=|(\w+)\s*=\s*lambda\b)",
+            r"^(?:(?:async\s+)?def\s+(\w+)|(?:async\s+)?function\s+([\w-]+)|([\w-]+)\s*\(\)\s*\{|fn\s+(\w+)|func\s+(\w+)|#\s*(?:define|undef)\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>)|alias\s+([\w-]+)=|macro_rules\s*!\s*(\w+)|sub\s+(\w+)|(\w+)\s*=\s*lambda\b)",
         )
     });
     let calls = LazyCell::new(|| calls(file.before.whole));
@@ -111,8 +112,11 @@ fn calls(text: &str) -> BTreeSet<&str> {
         for word in line.split(|c| !is_of_name(c)) {
             let (before, behind) =
                 (line.get(..at).unwrap_or_default(), line.get(at + word.len()..).unwrap_or_default());
-            let is_run =
-                || behind.trim_start().starts_with('(') || word.contains('-') || before.trim_end().ends_with("run");
+            let is_run = || {
+                behind.trim_start().strip_prefix('!').unwrap_or(behind).trim_start().starts_with('(')
+                    || word.contains('-')
+                    || before.trim_end().ends_with("run")
+            };
             if !word.is_empty() && !before.ends_with(|c| ".:>\"'/$".contains(c)) && is_run() {
                 found.insert(word);
             }

@@ -184,7 +184,7 @@ fn of_pair(file: &Changed<'_>, pair: &Pair<'_>, words: &Words<'_>) -> Option<Str
     if pair.takes_values() {
         return about("takes a value, which its runner does not give it");
     }
-    if pair.catches() {
+    if pair.catches() && !passes_on(file, new) {
         return about("catches what failed");
     }
     if let Some(kind) = pair.any_kind().filter(|_| checks || old.expects_failure()) {
@@ -258,11 +258,32 @@ fn words_of_checks(line: &Phrase<'_>) -> usize {
     if moved::is_head(line) { 0 } else { line.words_of_checks() }
 }
 
+/// Whether what catches a failure hands it on: `catch (error) { reject(error); }`.
+fn passes_on(file: &Changed<'_>, catch: &Phrase<'_>) -> bool {
+    const HANDS_ON: &[&str] = &["callback", "cb", "die", "done", "fail", "next", "raise", "reject", "throw"];
+    /// Most lines of a handler.
+    const MOST: usize = 4;
+    let Some(caught) = catch.tokens.iter().copied().rfind(|token| is_word(token)) else { return false };
+    let inside = file.after.below(catch.place.line, MOST).take_while(|line| !line.line.starts_with('}'));
+    let hands = |line: &Phrase<'_>| {
+        let first = line.tokens.iter().find(|token| is_word(token) && !["return", "t"].contains(token));
+        first.is_some_and(|first| HANDS_ON.contains(first)) && line.tokens.contains(&caught)
+    };
+    inside.into_iter().any(hands)
+}
+
 /// Words of tests and of checks that stood there more often.
 fn fewer_words<'a>(file: &Changed<'_>, removed: &[Phrase<'a>], added: &[Phrase<'a>]) -> Option<String> {
     let count = |lines: &[Phrase<'a>], what: fn(&Phrase<'a>) -> usize| -> usize { lines.iter().map(what).sum() };
     let loses = |what: fn(&Phrase<'a>) -> usize| count(removed, what) > count(added, what);
     let registers = loses(Phrase::registrations);
+    let is_of_macro = |line: &&Phrase<'_>| {
+        line.tokens == ["#", "[", "test", "]"]
+            && file.before.below(line.place.line, 1).any(|line| line.line.contains("fn $"))
+    };
+    if removed.iter().filter(is_of_macro).count() > added.iter().filter(|line| line.line == "#[test]").count() {
+        return Some("a macro makes no tests any more".to_owned());
+    }
     if file.is_outlined {
         return registers.then(|| "tests are not handed to their runner any more".to_owned());
     }

@@ -13,7 +13,7 @@ use super::tokens::{is_number, tokens};
 /// A statement that fails wherever it is reached.
 static FAILS: LazyLock<Regex> = LazyLock::new(|| {
     ascii(
-        r"^(?:throw\s+|await\s+)?(?:(?:\w+|\$this)\s*(?:\.|->|::)\s*)*(?:fail|Fail|FAIL|XCTFail|flunk|fail_with|ADD_FAILURE|GTEST_FAIL|fail_msg|failTest)\s*[(\s\x22']",
+        r"^(?:throw\s+|await\s+)?(?:(?:\w+|\$this)\s*(?:\.|->|::)\s*)*(?:fail|Fail|FAIL|XCTFail|flunk|fail_with|ADD_FAILURE|GTEST_FAIL|fail_msg|failTest)\s*[(\s\x22']|^1\s*/\s*0;?$",
     )
 });
 

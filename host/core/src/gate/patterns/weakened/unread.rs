@@ -31,7 +31,7 @@ pub(super) fn weaker(path: &RepoPath, file: &Lines, before: &str, after: &str) -
 /// Functions of PHP that were tests by a mark in their comment, and are none any more.
 fn fewer_marks(path: &RepoPath, before: &str, after: &str) -> Option<String> {
     static MARK: LazyLock<Regex> = LazyLock::new(|| {
-        ascii(r"(?m)^\s*(?:/\*)?\*+\s*@test\b|#\[\s*(?:\w+\\)*Test\s*[\],(]|\bfunction\s+test\w*\s*\(")
+        ascii(r"(?m)^\s*(?:/\*)?\*+\s*@test\b|#\[\s*\\?(?:\w+\\)*Test\s*[\],(]|\bfunction\s+test\w*\s*\(")
     });
     if extension(path) != "php" {
         return None;

@@ -141,7 +141,15 @@ impl<'a> Phrase<'a> {
         let first = parts(name)
             .first()
             .is_some_and(|first| BEGINS.contains(&first.as_str()) || LOOSE.contains(&first.as_str()));
-        let called = self.tokens.iter().zip(self.tokens.iter().skip(1)).any(|(own, next)| *own == name && *next == "(");
-        first || called
+        let mut around = self.tokens.windows(3);
+        // A variable, and a failure that is made.
+        let is_given = around.any(|three| match three {
+            [before, own, after] if *own == name => {
+                *before == "new" || ["(", ","].contains(before) && [")", ","].contains(after)
+            }
+            _ => false,
+        });
+        let called = self.tokens.windows(2).any(|two| matches!(two, [own, "("] if *own == name));
+        (first || called) && !(is_given && name.contains('_'))
     }
 }

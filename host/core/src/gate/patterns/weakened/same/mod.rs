@@ -122,6 +122,13 @@ fn of_call(said: &[&str]) -> Option<Check> {
 fn of_operands(asks: Asks, arguments: &[&[&str]]) -> Option<Check> {
     let wanted = if asks.takes_one() { 1 } else { 2 };
     let is_message = |argument: &&[&str]| matches!(argument, [one] if is_string(one));
+    // JUnit 3 and 4 say first why it fails.
+    let arguments = match arguments {
+        [why, rest @ .., last] if rest.len() + 1 == wanted && is_message(why) && !is_message(last) => {
+            arguments.get(1..)?
+        }
+        _ => arguments,
+    };
     if arguments.len() < wanted || !arguments.get(wanted..)?.iter().all(is_message) {
         return None;
     }
@@ -154,6 +161,10 @@ fn of_subject(said: &[&str]) -> Option<Check> {
 
 /// A verb with what it asks for, behind a subject.
 fn of_verb(subject: &str, said: &[&str]) -> Option<Check> {
+    let said = said.strip_prefix(&["."]).unwrap_or(said);
+    if let Some(check) = of_predicate(subject, said) {
+        return Some(check);
+    }
     let (mut name, mut rest) = (String::new(), said);
     while let Some((token, behind)) = rest.split_first() {
         let is_whole = name.starts_with("must") || name.starts_with("should");
@@ -203,8 +214,8 @@ fn of_condition(said: &[&str]) -> Option<Check> {
         ["(", .., ")"] if inside(said).is_some_and(|inner| inner.len() + 2 == said.len()) => inside(said)?,
         _ => said,
     };
-    let joins = |token: &str| ["&&", "||", "and", "or", "if", "?", "=>", "for", "lambda"].contains(&token);
-    if said.is_empty() || said.iter().any(|token| joins(token)) || !is_balanced(said) {
+    let joins = |token: &str| ["&&", "||", "and", "or", "if", "=>", "for", "lambda"].contains(&token);
+    if said.is_empty() || said.iter().any(|token| joins(token)) || chooses(said) || !is_balanced(said) {
         return None;
     }
     let mut depth = 0_usize;
@@ -230,13 +241,40 @@ fn of_condition(said: &[&str]) -> Option<Check> {
         }
     }
     match said {
-        ["!" | "not", rest @ ..] => Check::of(Asks::False, vec![text(rest)]),
+        ["!" | "not", rest @ ..] => Check::of(Asks::False, vec![text(rest)]).map(Check::simple),
         ["strings" | "bytes" | "slices", ".", "Contains", rest @ ..] => {
             let [whole, part] = arguments(inside(rest)?)[..] else { return None };
             Check::of(Asks::Contains, vec![text(whole), text(part)])
         }
         _ => Check::of(Asks::True, vec![text(said)]).map(Check::simple),
     }
+}
+
+/// Whether a question mark chooses between two things, and is not the end of a name of Ruby: `frozen?`, `include?(x)`.
+fn chooses(said: &[&str]) -> bool {
+    let of_name = |at: usize| {
+        let is_name = at.checked_sub(1).and_then(|before| said.get(before)).is_some_and(|name| is_word(name));
+        is_name && said.get(at + 1).is_none_or(|next| ["(", ")", ","].contains(next))
+    };
+    let mut marks = said.iter().enumerate().filter(|(_, token)| **token == "?");
+    marks.any(|(at, _)| !of_name(at) || said.contains(&":"))
+}
+
+/// What a matcher of RSpec asks of a thing, which answers with yes or no: `be_frozen` asks `frozen?`.
+fn of_predicate(subject: &str, said: &[&str]) -> Option<Check> {
+    const OTHERS: &[&str] =
+        &["a", "an", "between", "close", "empty", "falsey", "falsy", "instance", "kind", "nil", "truthy", "within"];
+    let (asks, name, rest) = match said {
+        ["to", name, rest @ ..] => (Asks::True, name, rest),
+        ["to_not" | "not_to", name, rest @ ..] => (Asks::False, name, rest),
+        _ => return None,
+    };
+    let predicate = name.strip_prefix("be_")?;
+    let is_other = OTHERS.contains(&predicate.split('_').next().unwrap_or_default());
+    let all = if rest.is_empty() { String::new() } else { text(rest) };
+    let is_plain =
+        all.is_empty() || all.starts_with('(') && inside(rest).is_some_and(|own| own.len() + 2 == rest.len());
+    (!is_other && is_plain).then(|| Check::of(asks, vec![format!("{subject}.{predicate}?{all}")])).flatten()
 }
 
 impl Check {
@@ -285,10 +323,17 @@ impl Check {
             (".isEmpty()", Asks::Empty),
             (".is_empty()", Asks::Empty),
             (".is_none()", Asks::Null),
+            (".is_some()", Asks::NotNull),
             (".empty()", Asks::Empty),
         ];
-        let own = self.operands.first().filter(|_| self.asks == Asks::True);
-        let found = own.and_then(|own| ENDS.iter().find_map(|(end, asks)| Some((own.strip_suffix(end)?, *asks))));
+        const DENIED: &[(&str, Asks)] = &[(".is_none()", Asks::NotNull), (".is_some()", Asks::Null)];
+        let ends = match self.asks {
+            Asks::True => ENDS,
+            Asks::False => DENIED,
+            _ => return self,
+        };
+        let own = self.operands.first();
+        let found = own.and_then(|own| ends.iter().find_map(|(end, asks)| Some((own.strip_suffix(end)?, *asks))));
         match found {
             Some((whole, asks)) if !whole.is_empty() => Self { asks, operands: vec![whole.to_owned()] },
             _ => self,

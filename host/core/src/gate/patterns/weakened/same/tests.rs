@@ -11,6 +11,7 @@ fn the_same_in_the_words_of_other_libraries() {
     for all in [
         &[
             "assertEquals(5, f(1));",
+            "assertEquals(\"five\", 5, f(1));",
             "assertThat(f(1)).isEqualTo(5);",
             "assertThat(f(1), is(5));",
             "assertThat(f(1), is(equalTo(5)));",
@@ -41,6 +42,9 @@ fn the_same_in_the_words_of_other_libraries() {
         ][..],
         &[
             "assertNull(f());",
+            "assertNull(\"why\", f());",
+            "expect_null(f())",
+            "expect_equal(f(), NULL)",
             "assertEquals(null, f());",
             "assertThat(f()).isNull();",
             "assertThat(f(), is(nullValue()));",
@@ -60,6 +64,10 @@ fn the_same_in_the_words_of_other_libraries() {
             "expect(f()).toHaveLength(2)",
         ],
         &["assertTrue(f().isEmpty());", "assertThat(f()).isEmpty();", "Assert.Empty(f());", "assert!(f().is_empty());"],
+        &["assert!(f().is_some());", "assert!(!f().is_none());"],
+        &["assert!(f().is_none());", "assert!(!f().is_some());"],
+        &["expect(f.open?).to be true", "expect(f).to be_open", "assert(f.open?)", "assert_equal true, f.open?"],
+        &["expect(f.open?(1)).to be false", "expect(f).not_to be_open(1)", "refute(f.open?(1))"],
         &["self.assertIn(1, f())", "assert 1 in f()", "assertThat(f()).contains(1);", "expect(f()).toContain(1)"],
     ] {
         for (one, other) in all.iter().flat_map(|one| all.iter().map(move |other| (one, other))) {
@@ -96,6 +104,12 @@ fn what_says_something_else() {
         ("expect(f(1)).not.to.equal(5);", "expect(f(1)).to.equal(5);"),
         ("assertEquals(5, f(1), 0.1);", "assertEquals(5, f(1));"),
         ("assert f(1) == 5 or x", "assert f(1) == 5"),
+        ("assert(f ? a : b)", "assert(f)"),
+        ("expect(f).to be_truthy", "expect(f.truthy?).to be true"),
+        ("expect(f).to be_within(1).of(2)", "expect(f.within?(1)).to be true"),
+        ("expect(f).to_not be_open", "expect(f.open?).to be true"),
+        ("assert!(f()?)", "assert!(f())"),
+        ("assert!(!f().is_some())", "assert!(f().is_some())"),
         ("assert f(1) == 5 if x else True", "assert f(1) == 5"),
         ("if (x) assertEquals(5, f(1));", "assertEquals(5, f(1));"),
         ("boolean same = f(1).equals(5);", "assertEquals(5, f(1));"),

@@ -27,7 +27,7 @@ pub(super) const NAMES: &[(Asks, &[&str])] = &[
         &[
             "assertequals", "assertequal", "asserteq", "assertdeepequal", "equal", "equals", "deepequal", "deepequals",
             "expecteq", "areequal", "xctassertequal", "eq", "asserteql", "equalvalues", "assertlistequal", "assertdictequal",
-            "asserttupleequal", "assertsetequal", "assertmultilineequal",
+            "asserttupleequal", "expectequal", "expectidentical", "assertsetequal", "assertmultilineequal",
         ],
     ),
     (
@@ -51,7 +51,7 @@ pub(super) const NAMES: &[(Asks, &[&str])] = &[
             "assertcount", "assertlen", "len",
         ]),
     (Asks::Null, &[
-            "assertnull", "assertnil", "assertisnone", "isnull", "null", "nil", "xctassertnil",
+            "assertnull", "expectnull", "assertnil", "assertisnone", "isnull", "null", "nil", "xctassertnil",
         ]),
     (
         Asks::NotNull,

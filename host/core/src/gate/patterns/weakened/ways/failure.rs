@@ -41,7 +41,9 @@ fn is_kind(token: &str) -> bool {
 /// Whether a check of a failure, or a handler, takes more kinds than before.
 fn takes_more(edit: &Edit<'_, '_>, was: &Phrase<'_>, is: &Phrase<'_>) -> bool {
     let kinds = |phrase: &Phrase<'_>| -> BTreeSet<String> {
-        phrase.tokens.iter().filter(|token| is_kind(token)).map(|token| (*token).to_owned()).collect()
+        // In PHP, the name may be a text.
+        let named = phrase.tokens.iter().map(|token| token.trim_matches(['"', '\'', '\\']));
+        named.filter(|name| !name.contains(' ') && is_kind(name)).map(str::to_owned).collect()
     };
     let (old, new) = (kinds(was), kinds(is));
     let is_all = |kinds: &BTreeSet<String>| kinds.iter().any(|kind| ALL.contains(&kind.as_str()));
@@ -49,10 +51,17 @@ fn takes_more(edit: &Edit<'_, '_>, was: &Phrase<'_>, is: &Phrase<'_>) -> bool {
     if old.is_empty() || !is_more {
         return false;
     }
+    let expects = |name: &str| has(name, &["exception"]) && has(name, &["expect", "expected"]);
     let handles = |phrase: &Phrase<'_>| {
         let takes = |name: &str| names_failure(name) || ["catch", "except", "rescue"].contains(&name);
-        let raises = phrase.tokens.iter().any(|token| ["throw", "raise", "def", "fn", "class"].contains(token));
-        !raises && phrase.names().any(|(_, name)| takes(name) || has(name, &["throw"]))
+        // `Throwable::class` names a class and declares none.
+        let declares = |at: usize| at.checked_sub(1).and_then(|at| phrase.tokens.get(at)) != Some(&"::");
+        let raises = phrase
+            .tokens
+            .iter()
+            .enumerate()
+            .any(|(at, token)| ["throw", "raise", "def", "fn", "class"].contains(token) && declares(at));
+        !raises && phrase.names().any(|(_, name)| takes(name) || has(name, &["throw"]) || expects(name))
     };
     // The call may begin in the line above.
     let above = |phrase: &Phrase<'_>| {

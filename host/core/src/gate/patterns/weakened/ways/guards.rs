@@ -23,7 +23,29 @@ fn of_pair(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> Option<String> {
     if gives_either(edit, pair) {
         return Some(about(pair.new.line, "gives a second answer if the first one fails"));
     }
+    if turns_around(edit, pair) {
+        return Some(about(pair.new.line, "turns the condition around under which the test is left"));
+    }
     guards_less(edit, pair).then(|| about(pair.new.line, "is another condition for the checks below it"))
+}
+
+/// Whether a condition holds where it did not, and the reverse, and ends the test.
+fn turns_around(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
+    const SAME: &[&str] = &["==", "===", "eq"];
+    const OTHER: &[&str] = &["!=", "!==", "ne"];
+    let is_condition =
+        |phrase: &Phrase<'_>| phrase.tokens.first().is_some_and(|first| ["if", "unless"].contains(first));
+    let turns = |from: &[&str], to: &[&str]| {
+        pair.gone().any(|token| from.contains(&token)) && pair.come().any(|token| to.contains(&token))
+    };
+    let ends = |line: &Phrase<'_>| {
+        let called = line.called().any(|name| ["exit", "skip", "Skip", "quit"].contains(&name));
+        called || matches!(line.tokens.as_slice(), ["exit" | "return"] | ["exit" | "return", ";" | "0", ..])
+    };
+    is_condition(pair.old)
+        && is_condition(pair.new)
+        && (turns(SAME, OTHER) || turns(OTHER, SAME))
+        && (edit.file.after.below(pair.new.place.line, 2).any(ends) || ends(pair.new))
 }
 
 /// Functions of which several values give the same.
@@ -122,7 +144,7 @@ fn guards_less(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> bool {
 }
 
 /// Marks in the text of a comment, or in a variable, with which a runner passes tests over.
-pub(in super::super) fn marks(file: &Changed<'_>) -> Option<String> {
+pub(super) fn marks(file: &Changed<'_>) -> Option<String> {
     const MARKS: &[&str] =
         &["* @requires ", "our $TODO", "local $TODO", "* @doesNotPerformAssertions", "# bats test_tags=skip"];
     let count = |whole: &str, mark: &str| whole.matches(mark).count();

@@ -16,6 +16,9 @@ fn of_pair(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> Option<String> {
     if vanishing(new) > vanishing(old) && pair.come().next().is_some() {
         return about("multiplies by zero, so that nothing is left of the value");
     }
+    if empties(pair) {
+        return about("has nothing for the test to work on");
+    }
     let swapped = || bounds(old).zip(bounds(new)).is_some_and(|((a, b), (c, d))| (a, b) == (d, c) && a != b);
     if swapped() {
         return about("counts in the other direction, so that it may run never");
@@ -35,6 +38,23 @@ fn of_pair(edit: &Edit<'_, '_>, pair: &Pair<'_>) -> Option<String> {
     }
     let bound = assigned(new).filter(|name| bounds_error(name));
     bound.filter(|_| is_larger(pair)).map(|name| format!("`{name}` allows ten times as much, or more"))
+}
+
+/// Whether what a test works on is an empty text now.
+fn empties(pair: &Pair<'_>) -> bool {
+    const GIVEN: &[&str] =
+        &["body", "code", "content", "data", "html", "input", "json", "sample", "source", "src", "text", "xml", "yaml"];
+    let value = |phrase: &Phrase<'_>| -> Option<String> {
+        let at = phrase.tokens.iter().position(|token| ["=", ":="].contains(token))?;
+        Some(phrase.tokens.get(at + 1..)?.concat().trim_end_matches(';').to_owned())
+    };
+    let (Some(was), Some(is)) = (value(pair.old), value(pair.new)) else { return false };
+    let is_empty = |value: &str| ["\"\"", "''", "``"].contains(&value);
+    let name = assigned(&pair.new.tokens).filter(|name| assigned(&pair.old.tokens) == Some(*name));
+    is_empty(&is)
+        && !is_empty(&was)
+        && was.starts_with(['"', '\'', '`', 'r', '@'])
+        && name.is_some_and(|name| has(name, GIVEN))
 }
 
 /// How often something is multiplied by zero, masked by it, or reduced modulo one.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::super::changed::Changed;
 use super::super::phrase::{Phrase, has};
 use super::super::tokens::is_word;
 use super::edit::{Edit, about};
@@ -54,17 +55,39 @@ fn is_empty_function(tokens: &[&str]) -> bool {
 
 /// A test that says that it is through before it has begun.
 fn early(edit: &Edit<'_, '_>) -> Option<String> {
-    let says = |phrase: &Phrase<'_>| match phrase.tokens.strip_suffix(&[";"]).unwrap_or(&phrase.tokens) {
+    let line =
+        edit.come.iter().find(|line| says_done(line) && begins(edit.file, line) && !edit.is_of_new_test(line))?;
+    Some(about(line.line, ENDS))
+}
+
+const ENDS: &str = "ends the test before its checks";
+
+/// The same for a line that stood at the end of the test before.
+pub(super) fn ends_at_once(file: &Changed<'_>) -> Option<String> {
+    let said =
+        |lines: &[(String, String)]| -> Vec<String> { lines.iter().map(|(_, said)| said.trim().to_owned()).collect() };
+    let gone: BTreeSet<String> = said(&file.lines.removed).into_iter().collect();
+    let come = said(&file.lines.added).into_iter().zip(&file.lines.added_at);
+    let mut moved = come.filter(|(line, place)| {
+        let phrase = Phrase::of(line, **place);
+        gone.contains(line) && says_done(&phrase) && begins(file, &phrase)
+    });
+    moved.next().map(|(line, _)| about(&line, ENDS))
+}
+
+/// Whether a line says that the test is through.
+fn says_done(phrase: &Phrase<'_>) -> bool {
+    match phrase.tokens.strip_suffix(&[";"]).unwrap_or(&phrase.tokens) {
         [name, "(", ")"] | [_, ".", name, "(", ")"] => DONE.contains(name),
         _ => false,
-    };
-    let begins = |line: &Phrase<'_>| {
-        let above = edit.file.after.above(line.place.line).unwrap_or_default();
-        let above = Phrase::of(above.trim(), line.place);
-        above.names_of_tests() > 0 && above.line.ends_with(['{', '>', ':', ')'])
-    };
-    let line = edit.come.iter().find(|line| says(line) && begins(line) && !edit.is_of_new_test(line))?;
-    Some(about(line.line, "ends the test before its checks"))
+    }
+}
+
+/// Whether a line is the first one of a test.
+fn begins(file: &Changed<'_>, line: &Phrase<'_>) -> bool {
+    let above = file.after.above(line.place.line).unwrap_or_default();
+    let above = Phrase::of(above.trim(), line.place);
+    above.names_of_tests() > 0 && above.line.ends_with(['{', '>', ':', ')'])
 }
 
 /// Work that begins in a new line, around lines that were there, and that nothing waits for.
