@@ -249,12 +249,34 @@ fn is_rejection(raw: Option<&RawValue>) -> bool {
     kind.starts_with("denied") && kind.contains("user")
 }
 
-/// The output without its last line `<shellId: N completed with exit code N>`, and the code.
+/// The output without what Copilot adds at its end, and the code in it: `<shellId: 2 completed with exit code 1>`, in older
+/// versions `<exited with exit code 1>`.
 fn without_trailer(text: &str) -> (&str, Option<i64>) {
     let split = || {
-        let (before, last) = text.trim_end().rsplit_once("<shellId: ")?;
-        let code = last.strip_suffix('>')?.rsplit_once(" completed with exit code ")?.1.parse().ok()?;
-        Some((before.trim_end(), Some(code)))
+        let (before, last) = text.trim_end().rsplit_once('<')?;
+        let (words, code) = last.strip_suffix('>')?.rsplit_once(" with exit code ")?;
+        let is_added = words == "exited" || words.ends_with(" exited") || words.ends_with(" completed");
+        Some((before.trim_end(), Some(code.parse().ok()?))).filter(|_| is_added)
     };
     split().unwrap_or((text, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_copilot_adds_at_the_end_states_the_code() {
+        for (output, expected) in [
+            ("boom\n<shellId: 0 completed with exit code 2>", ("boom", Some(2))),
+            ("boom\n; \n<exited with exit code 1>", ("boom\n;", Some(1))),
+            ("boom\n<command with shellId: a1 exited with exit code 3>\n", ("boom", Some(3))),
+            ("<exited with exit code 0>", ("", Some(0))),
+            ("a > b <exited", ("a > b <exited", None)),
+            ("<p>it exited with exit code 4</p>", ("<p>it exited with exit code 4</p>", None)),
+            ("boom\n<went with exit code 4>", ("boom\n<went with exit code 4>", None)),
+        ] {
+            assert_eq!(without_trailer(output), expected, "{output}");
+        }
+    }
 }

@@ -410,3 +410,27 @@ fn a_reading_resumes_behind_a_command_that_goes_on_in_the_background() {
     let end = events.last().unwrap();
     assert_eq!((end.tool_name.as_deref(), end.input.as_deref()), (Some("Bash"), Some("make a")));
 }
+
+#[test]
+fn a_call_that_the_agents_program_refused_is_a_failed_call() {
+    let step = |said: &str| format!(r#"{{"step_id":2,"source":"agent","message":"{said}"}}"#);
+    let log = |said: &str| {
+        format!(
+            r#"{{"schema_version":"ATIF-v1.6","session_id":"s","agent":{{"name":"a","version":"1"}},"steps":[{{"step_id":1,"source":"user","message":"go"}},{}]}}"#,
+            step(said)
+        )
+    };
+    for (said, tool) in [
+        ("Missing required parameters for function 'execute_bash': {'security_risk'}", Some("execute_bash")),
+        ("Parameter 'x' is not allowed for function 'finish'. Allowed parameters: {'message'}", Some("finish")),
+        ("Function 'look' not found in available tools: ['finish']", Some("look")),
+        ("Missing required parameters for function 'two words': {'a'}", None),
+        ("I add the missing required parameters for function 'f': {'a'}", None),
+        ("Function 'look' is too long", None),
+    ] {
+        let (events, _) = read(log(said).as_bytes());
+        let end = events.iter().find(|event| event.event_type == EventType::ToolEnd);
+        assert_eq!(end.and_then(|end| end.tool_name.as_deref()), tool, "{said}");
+        assert!(end.is_none_or(|end| end.outcome == Some(Outcome::Failure)), "{said}");
+    }
+}
