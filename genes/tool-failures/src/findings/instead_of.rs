@@ -4,7 +4,7 @@
 #[rustfmt::skip]
 const SERVES: [(&[&str], &str); 44] = [
     (&["timeout"], "use the time limit of the agent's own tool, or `gtimeout` (coreutils): macOS has no `timeout`"),
-    (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`"),
+    (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`; if there is no Python, install it"),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
     (&["pytest", "ruff", "mypy", "black", "flake8", "isort", "uvicorn"], "tell the agent to run it in the project's environment: `python3 -m NAME`, or `uv run NAME`"),
     (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "tell the agent to run it from the project: `npx NAME`, or `pnpm exec NAME`"),
@@ -12,7 +12,7 @@ const SERVES: [(&[&str], &str); 44] = [
     (&["pnpm", "yarn"], "run `corepack enable`, or install it with `npm install -g NAME`"),
     (&["cargo", "rustc", "rustup"], "put `~/.cargo/bin` on the PATH of the agent's shell, or install Rust"),
     (&["node", "npm", "npx"], "put the folder of Node on the PATH of the agent's shell: what `nvm` installs is there in shells of a user only"),
-    (&["sudo"], "tell the agent to leave `sudo` out where it is root already, as in most containers"),
+    (&["sudo"], "tell the agent to leave `sudo` out where it is root, as in most containers; where it is not, set up before it starts what needs root"),
     (&["sha256sum"], "use `shasum -a 256`, which macOS has, too"),
     (&["md5sum"], "use `md5`, as macOS calls it"),
     (&["tac"], "use `tail -r`, as macOS calls it"),
