@@ -502,7 +502,7 @@ static ABOUT: [About; 80] = [
         Key::None,
         "",
         "the shell could not read the command",
-        "tell the agent to put texts with quotes or special characters into a file, and patterns into quotes",
+        "tell the agent to put scripts, and texts with quotes or special characters, into a file",
         Low,
     ),
     about(

@@ -14,6 +14,8 @@ const MAX_FILES: usize = 65_536;
 const MAX_RECENT: usize = 8;
 /// Calls between a file's write and its read that still count as right after it.
 const NEAR: u32 = 2;
+/// Microseconds between the ends of the two, at most, if the log has times: later, the write has been over for long.
+const NEAR_TIME: i64 = 15_000_000;
 /// Only this many bytes of a command are read.
 const READ_BYTES: usize = 16_384;
 
@@ -31,6 +33,7 @@ pub(crate) struct Written {
 struct Recent {
     session: u32,
     call: u32,
+    time: i64,
     name: String,
 }
 
@@ -42,7 +45,7 @@ impl Written {
         for name in names.into_iter().map(base).filter(|name| !name.is_empty()) {
             self.files.insert(key(call.session, name), MAX_FILES);
             if !call.failed {
-                let recent = Recent { session: call.session, call: self.calls, name: name.to_owned() };
+                let recent = Recent { session: call.session, call: self.calls, time: call.time, name: name.to_owned() };
                 push_newest(&mut self.recent, recent, MAX_RECENT);
             }
         }
@@ -56,7 +59,10 @@ impl Written {
     /// Adds a call that did not find a file.
     pub(crate) fn miss(&mut self, call: &Call<'_>, path: &str) {
         let is_early = |recent: &Recent| {
-            recent.session == call.session && recent.name == base(path) && self.calls.wrapping_sub(recent.call) <= NEAR
+            recent.session == call.session
+                && recent.name == base(path)
+                && self.calls.wrapping_sub(recent.call) <= NEAR
+                && call.time.saturating_sub(recent.time) <= NEAR_TIME
         };
         if self.recent.iter().any(is_early) {
             self.early.insert(call.event, MAX_FILES);

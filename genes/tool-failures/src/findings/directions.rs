@@ -25,6 +25,8 @@ pub(crate) const LOOK_FIRST: &str =
 const MAX_CHECKS: usize = 2;
 /// How the advice begins that a failing tool gives.
 pub(crate) const TOOL_SUGGESTS: &str = "the tool itself suggests: ";
+/// What precedes a usage.
+const TOOL_SAYS: &str = "call it as the tool itself says: ";
 /// Most characters of a suggestion.
 const SUGGESTION_CHARS: usize = 160;
 
@@ -178,7 +180,9 @@ impl Group {
         (is_of_most && is_of_cause && is_of_git).then(|| {
             let mut said = String::new();
             collapsed(&untagged(text), &mut said);
-            format!("{TOOL_SUGGESTS}{}", clipped(&said, SUGGESTION_CHARS))
+            let is_usage = said.get(..7).is_some_and(|start| start.eq_ignore_ascii_case("usage: "));
+            let start = if is_usage { TOOL_SAYS } else { TOOL_SUGGESTS };
+            format!("{start}{}", clipped(&said, SUGGESTION_CHARS))
         })
     }
 

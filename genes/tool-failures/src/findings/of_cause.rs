@@ -216,11 +216,14 @@ impl Group {
                  Windows look"
                     .to_owned(),
             ),
-            Cause::Path if self.is_about_what_runs() => Some(format!(
-                "say in the agent's instructions how this is built and started here: there is no {} in the folder where the shell \
-                 looked",
-                quoted(named.get(..1).unwrap_or_default())
-            )),
+            Cause::Path if self.is_about_what_runs() => {
+                let is_whole = named.first().is_some_and(|path| path.starts_with('/') || path.get(1..2) == Some(":"));
+                Some(format!(
+                    "say in the agent's instructions how this is built and started here: there is no {}{}",
+                    quoted(named.get(..1).unwrap_or_default()),
+                    if is_whole { " on its machine" } else { " in the folder where the shell looked" }
+                ))
+            }
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))

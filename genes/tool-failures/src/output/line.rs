@@ -180,10 +180,13 @@ pub(crate) fn quoted_names(line: &str) -> Vec<String> {
     names
 }
 
+/// The shortest id of a request or a host.
+const MIN_ID: usize = 16;
+
 /// Whether a text holds the id of a request or a host: a long word of hexadecimal digits.
 pub(crate) fn has_id(text: &str) -> bool {
     let is_id = |word: &str| {
-        word.len() >= 16
+        word.len() >= MIN_ID
             && word.bytes().any(|byte| byte.is_ascii_digit())
             && word.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
     };
@@ -318,9 +321,12 @@ pub(crate) fn without_status(line: &str) -> Option<String> {
 
 fn hash_word(word: &str, hash: &mut Fnv) {
     let mut before = b' ';
+    // The parts of an id are short and may begin with a letter: `0e3e6cb4-1e74-4d50-bd90-e81c66348c3d`.
+    let is_of_id = word.len() >= MIN_ID && has_id(word);
     for run in word.as_bytes().chunk_by(|a, b| a.is_ascii_alphanumeric() == b.is_ascii_alphanumeric()) {
         let is_number = run[0].is_ascii_digit() && before != b'_';
-        let is_hash = run.len() >= 7 && run.iter().all(u8::is_ascii_hexdigit) && run.iter().any(u8::is_ascii_digit);
+        let is_hash =
+            (is_of_id || run.len() >= 7 && run.iter().any(u8::is_ascii_digit)) && run.iter().all(u8::is_ascii_hexdigit);
         if is_number || is_hash {
             hash.put(b'#');
         } else {
@@ -366,6 +372,11 @@ mod tests {
         let same = |a: &str, b: &str| normal_hash(a) == normal_hash(b);
         assert!(same("--- FAIL: TestA (13.01s)", "--- FAIL: TestA (2.5s)"));
         assert!(same("error: 082c2c4495629bd585: bad /a/b", "error: 1f2e3d4c5b6a798: bad /c"));
+        assert!(same(
+            "bad ID: 18b63ad5-dc01-4ece-b0c2-1ba6d3bc2b99. Stop",
+            "bad ID: fe3e6cb4-1e74-dd50-90bd-abcdefabcde1. Stop"
+        ));
+        assert!(!same("bad ID: dead-beef", "bad ID: face-feed"), "two words are no id");
         assert!(same("Error  in\tC:\\a\\b", "error in D:\\x"));
         assert!(same("old_str `aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "old_str `bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"));
         assert!(same("no type `Foo`", "no type `Bar`"));

@@ -293,6 +293,8 @@ pub(crate) fn parameter(output: &str) -> Option<&str> {
     };
     behind("arameter `", '`')
         .or_else(|| behind("arameter '", '\''))
+        // `for function 'run': {'command', 'risk'}`
+        .or_else(|| behind("': {'", '\''))
         .or_else(|| behind("\"path\":[\"", '"'))
         .or_else(|| behind("\"path\": [\n      \"", '"'))
         .or_else(listed)

@@ -606,7 +606,10 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "codec can't encode character", "set `PYTHONIOENCODING=utf-8` in the agent's environment for what Python prints, and give `open` its `encoding` for what it writes into files"),
     (Line, "codec can't decode byte", "say which encoding the file has: open it with `encoding=` or `errors=\"replace\"`, or as bytes"),
     (Line, "require is not defined in ES module scope", "write `import` instead of `require` in this project, or give the file the ending `.cjs`"),
-    (Line, ESM_IN_SCRIPT, "give the file the ending `.mjs`, or set `\"type\": \"module\"` in package.json"),
+    (Line, ESM_IN_SCRIPT, ESM),
+    (Line, "SyntaxError: Unexpected token 'export'", ESM),
+    (Line, "SyntaxError: Cannot use 'import.meta' outside a module", ESM),
+    (Line, " to patch at input line ", "apply the patch in the folder where its paths begin, with the option -p that leaves their first parts out (-p1 for a patch of git)"),
     (Line, "JSONDecodeError", "have the agent look at the text before it parses it: it is empty, cut off, or not only JSON"),
     (Line, "Expecting value: line 1 column 1", NO_JSON),
     (Line, "Unexpected token '<'", NO_JSON),
@@ -820,6 +823,8 @@ const TEST_TYPES: &str =
     "install the types of the test runner (such as `@types/jest`), or name them in `types` of tsconfig.json";
 const NODE_TYPES: &str = "install `@types/node`, or name it in `types` of tsconfig.json";
 const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
+const ESM: &str = "run it with what runs the project's modules (its test runner, its scripts); a script of the agent's own gets the ending \
+     `.mjs`, or `\"type\": \"module\"` in its package.json";
 const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
 const NOTHING_AVAILABLE: &str = "install what has this name where the agent looks for it, or take it out of the agent's instructions: none is there";

@@ -6,7 +6,7 @@ use crate::output::progress::FRAMES;
 /// A shorter line is not wrapped.
 const LEAST_WRAPPED: usize = 40;
 /// Texts before what a tool suggests.
-const SUGGESTIONS: [&str; 17] = [
+const SUGGESTIONS: [&str; 16] = [
     "help: ",
     "hint: ",
     "HINT: ",
@@ -15,7 +15,6 @@ const SUGGESTIONS: [&str; 17] = [
     "Did you mean ",
     "did you mean ",
     "Perhaps you meant ",
-    "Perhaps you used ",
     "Maybe you meant ",
     "The most similar command is",
     "To fix this, run ",
@@ -25,6 +24,9 @@ const SUGGESTIONS: [&str; 17] = [
     "Please run ",
     "You need to run `",
 ];
+
+/// What programs say of a value that they do not take.
+const VALUES: [&str; 5] = [": invalid choice: ", " value: ", "invalid value ", "invalid argument ", "is not a valid "];
 
 /// What the failing tool itself suggests, to the end of its sentence, or else how it says that it is used.
 pub(crate) fn suggestion(output: &str) -> Option<&str> {
@@ -65,7 +67,12 @@ fn of_line(output: &str) -> Option<&str> {
     // `Usage: x [COMMAND]` says nothing.
     let says_how =
         |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
-    let used = || lines().find_map(|text| text.get(usage(text)?)).filter(|text| is_short(text) && says_how(text));
+    // How a program is called does not say which values it takes.
+    let is_of_value = || lines().any(|text| VALUES.iter().any(|words| text.contains(words)));
+    let used = || {
+        let used = lines().find_map(|text| text.get(usage(text)?)).filter(|text| is_short(text) && says_how(text));
+        used.filter(|_| !is_of_value())
+    };
     // A warning is about another line than the one that failed.
     let is_warning = |text: &&str| text.contains("Warning: ");
     let meant = || lines().filter(|text| !is_warning(text)).find_map(|text| text.get(text.find("Did you mean ")?..));
@@ -286,6 +293,8 @@ mod tests {
             ),
             ("error: a\nCorrect usage: tool add NAME", Some("usage: tool add NAME")),
             ("error: a\nusage: tool add NAME", Some("usage: tool add NAME")),
+            ("usage: tool [-n N]\ntool: error: argument -n: invalid int value: 'a'", None),
+            ("usage: tool [-n {a,b}]\ntool: error: argument -n: invalid choice: 'c' (choose from 'a', 'b')", None),
             // A makefile or a script that was printed suggests nothing.
             ("\t@test -n \"$(G)\" || { echo \"usage: make play G=<id>\"; exit 1; }\nerror: a", None),
             ("    throw new Error('no. Please set the TOKEN variable first')\nerror: a", None),

@@ -228,3 +228,32 @@ fn every_part_of_a_group_has_evidence() {
         assert_eq!(counted as usize, errors.len(), "{repeated}");
     }
 }
+
+#[test]
+fn a_file_that_was_written_minutes_before_is_not_read_too_early() {
+    let told = |seconds: i64| {
+        let mut analysis = Analysis::new(Thresholds::default(), Vec::new());
+        let call =
+            |event, time: i64, input, failed| Call { event, time: time * 1_000_000, input, failed, ..Call::FAILED };
+        let missing = "cat: out.txt: No such file or directory";
+        analysis.add(&Call { kind: FailureKind::None, output: "", ..call(0, 100, "python a.py > out.txt", false) });
+        analysis.add(&Call { output: missing, ..call(1, 100 + seconds, "cat out.txt", true) });
+        analysis.finish(Vec::new());
+        reports(&analysis).iter().any(|report| report.direction.contains("read it in the next step"))
+    };
+    assert!(told(1) && !told(300));
+}
+
+#[test]
+fn a_script_at_a_whole_path_is_missing_on_the_machine() {
+    let told = |path: &str| {
+        let (input, output) = (format!("bash {path}"), format!("bash: {path}: No such file or directory"));
+        direction(&[("Bash", &input, Some(&output))], "missing_path")
+    };
+    assert!(
+        told("/tests/test.sh").ends_with("there is no `/tests/test.sh` on its machine"),
+        "{}",
+        told("/tests/test.sh")
+    );
+    assert!(told("tests/test.sh").ends_with("in the folder where the shell looked"), "{}", told("tests/test.sh"));
+}

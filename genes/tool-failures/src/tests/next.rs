@@ -721,3 +721,20 @@ fn the_sed_of_macos_takes_the_script_for_a_suffix() {
         );
     }
 }
+
+#[test]
+fn a_line_of_comment_in_front_of_a_command_is_told_if_the_command_works_without_it() {
+    let message = "ERROR: Cannot execute multiple commands at once.\nPlease run each command separately";
+    let without = "leave out the lines of comment in front of the command";
+    for failed in ["# look\nls -la src", "# look\n# again\n\nls -la src"] {
+        assert!(told(failed, message, &["ls -la src"]).starts_with(without), "{failed}");
+    }
+    for (failed, later) in [
+        ("# look\nls -la src", "ls -la lib"),
+        ("ls -la src # look", "ls -la src"),
+        ("# look\nls -la src", "# look\nls -la src"),
+        ("# look", "ls"),
+    ] {
+        assert!(!told(failed, message, &[later]).starts_with(without), "{failed}");
+    }
+}

@@ -200,6 +200,7 @@ const ROWS: &[Row] = &[
     ("Bash", "unzip a.zip", K::ExitNonzero, "replace a? [y]es, [n]o, [A]ll, [N]one, [r]ename:  NULL", "terminal_missing", "`unzip` asks for input or a terminal, and gets none"),
     ("edit", "{\"path\":\"/w/a.md\",\"edits\":[]}", K::Other, "Could not find edits[1] in /w/a.md. The oldText must match exactly including all whitespace and newlines.", "edit_text_missing", "edits expect text that is not in the file"),
     ("edit", "{\"path\":\"/w/a.md\",\"edits\":\"[]\"}", K::Other, "Validation failed for tool \"edit\":\n  - edits.0: must be object", "tool_parameters", "`edit` is called with wrong parameters: `edits`"),
+    ("execute_bash", "", K::Other, "Missing required parameters for function 'execute_bash': {'security_risk'}", "tool_parameters", "`execute_bash` is called with wrong parameters: `security_risk`"),
     ("MultiEdit", "{\"file_path\":\"/w/a\"}", K::Other, "<tool_use_error>InputValidationError: MultiEdit failed due to the following issue:\nThe required parameter `edits` is missing</tool_use_error>", "tool_parameters", "`MultiEdit` is called with wrong parameters: `edits`"),
     ("Bash", "kubectl apply -f a.yaml", K::Other, "error: error validating data: missing required field \"selector\" in Spec", "error_signature", "`kubectl apply`: error: error validating data: missing required field \"selector\" in Spec"),
     ("Bash", "./start & pid=$!; kill $pid", K::ExitNonzero, "bash: line 1: kill: (370) - No such process", "error_signature", "`kill`: bash: line 1: kill: (370) - No such process"),

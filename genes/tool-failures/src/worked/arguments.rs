@@ -1,5 +1,5 @@
-//! How two calls of a tool with named arguments differ: arguments that were left out, added, made shorter, or given in another
-//! form. A difference counts if the message names the argument, or if nothing else differs.
+//! How two calls of a tool with named arguments differ: arguments that were left out, added, renamed, made shorter, or given in
+//! another form. A difference counts if the message names the argument, or if nothing else differs.
 
 use crate::call::hash;
 
@@ -34,16 +34,23 @@ pub(crate) fn difference(failed: &str, worked: &str, said: &str) -> Option<Strin
         lower.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
     };
     let lacks = |others: &[Argument], argument: &Argument| !others.iter().any(|other| other.name == argument.name);
+    let gone: Vec<&Argument> = failed.iter().filter(|own| own.is_whole && lacks(&worked, own)).collect();
+    let added: Vec<&Argument> = worked.iter().filter(|other| other.is_whole && lacks(&failed, other)).collect();
+    if let ([own], [other]) = (&*gone, &*added)
+        && own.form == other.form
+        && (own.value == other.value || is_named(&other.name))
+    {
+        return Some(format!("give it `{}` instead of `{}`", other.name, own.name));
+    }
     if let Some(gone) = failed.iter().find(|own| lacks(&worked, own) && is_named(&own.name)) {
         return Some(format!("leave out `{}`", gone.name));
     }
-    if failed.iter().any(|own| own.is_whole && lacks(&worked, own)) {
+    if !gone.is_empty() {
         return None;
     }
     let changed = |own: &&Argument| worked.iter().any(|other| other.name == own.name && *own != other);
     let others = |name: &str| failed.iter().filter(changed).filter(|own| own.is_whole && own.name != name).count();
     let counts = |name: &str| is_named(name) || others(name) == 0;
-    let added: Vec<&Argument> = worked.iter().filter(|other| other.is_whole && lacks(&failed, other)).collect();
     if !added.is_empty() {
         let names: Vec<String> = added.iter().map(|argument| format!("`{}`", argument.name)).collect();
         let is_told = added.len() <= MAX_ADDED && added.iter().all(|argument| counts(&argument.name));
@@ -185,6 +192,22 @@ mod tests {
         {
             assert_eq!(renamed(failed, other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn an_argument_under_another_name_was_renamed() {
+        let written = |name: &str, value: &str| format!(r#"{{"{name}":"{value}","content":"x"}}"#);
+        let said = "The required parameter `file_path` is missing; an unexpected parameter `path` was provided";
+        let told = Some("give it `file_path` instead of `path`".to_owned());
+        assert_eq!(difference(&written("path", "/w/a"), &written("file_path", "/w/a"), said), told);
+        // Another value, too, if the tool names what it wants.
+        assert_eq!(difference(&written("path", "/w/a"), &written("file_path", "/w/b"), said), told);
+        assert_eq!(difference(&written("path", "/w/a"), &written("file_path", "/w/b"), "failed"), None);
+        // Two others came for one.
+        let two = r#"{"a":"1","b":"2","content":"x"}"#;
+        assert_eq!(difference(&written("path", "/w/a"), two, "failed"), None);
+        // A number is no other name of a text.
+        assert_eq!(difference(&written("path", "7"), r#"{"line":7,"content":"x"}"#, "failed"), None);
     }
 
     #[test]

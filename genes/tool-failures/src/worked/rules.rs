@@ -54,7 +54,8 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 29] = [
+pub(crate) const RULES: [Rule; 30] = [
+    rule(NEAR, uncommented),
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
@@ -101,6 +102,16 @@ pub(crate) fn stated(output: &str) -> Option<String> {
     let used = if wanted.starts_with('>') { "the one that ran is older" } else { "the one that ran does not fit" };
     let image = image.map_or_else(|| used.to_owned(), |tag| format!("the image is `python:3{tag}`"));
     Some(format!("use a Python {wanted} for this: `{name}` requires it, and {image}"))
+}
+
+/// The same command without the lines of comment in front of it, which some tools take for a command of their own.
+fn uncommented(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    let mut rest = failed.input.trim();
+    while let Some((_, behind)) = rest.strip_prefix('#').and_then(|comment| comment.split_once('\n')) {
+        rest = behind.trim_start();
+    }
+    (rest.len() < failed.input.trim().len() && rest == worked.call.input.trim())
+        .then(|| Remedy::of(Way::Word, "leave out the lines of comment in front of the command".to_owned()))
 }
 
 /// A word that the shell took for a pattern, and that the later call has in quotes.

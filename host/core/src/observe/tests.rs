@@ -462,3 +462,27 @@ fn what_openhands_did_not_run_is_a_failure_wherever_it_says_so() {
     assert_eq!(ends("working\n[The command has no new output after 30 seconds.]", -1, ""), Some(Outcome::Unfinished));
     assert_eq!(ends(refusal, 0, ""), Some(Outcome::Success), "a file that quotes it was shown");
 }
+
+#[test]
+fn a_call_that_the_agents_program_refused_is_a_failed_call() {
+    let step = |said: &str| format!(r#"{{"step_id":2,"source":"agent","message":"{said}"}}"#);
+    let log = |said: &str| {
+        format!(
+            r#"{{"schema_version":"ATIF-v1.6","session_id":"s","agent":{{"name":"a","version":"1"}},"steps":[{{"step_id":1,"source":"user","message":"go"}},{}]}}"#,
+            step(said)
+        )
+    };
+    for (said, tool) in [
+        ("Missing required parameters for function 'execute_bash': {'security_risk'}", Some("execute_bash")),
+        ("Parameter 'x' is not allowed for function 'finish'. Allowed parameters: {'message'}", Some("finish")),
+        ("Function 'look' not found in available tools: ['finish']", Some("look")),
+        ("Missing required parameters for function 'two words': {'a'}", None),
+        ("I add the missing required parameters for function 'f': {'a'}", None),
+        ("Function 'look' is too long", None),
+    ] {
+        let (events, _) = read(log(said).as_bytes());
+        let end = events.iter().find(|event| event.event_type == EventType::ToolEnd);
+        assert_eq!(end.and_then(|end| end.tool_name.as_deref()), tool, "{said}");
+        assert!(end.is_none_or(|end| end.outcome == Some(Outcome::Failure)), "{said}");
+    }
+}

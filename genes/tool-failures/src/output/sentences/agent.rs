@@ -79,6 +79,7 @@ pub(super) const ROWS: &[Row] = &[
     (Parameters, "nput validation error", No),
     (Parameters, "issing required argument", Quoted),
     (Parameters, "issing required field", Quoted),
+    (Parameters, "equired parameters for function", No),
     (Parameters, "equired parameter", Quoted),
     (Parameters, "` is required", Before),
     (Parameters, "is expected to be one of", No),

@@ -187,8 +187,11 @@ impl Atif {
             "agent" => {
                 let model = if step.model_name.0.is_empty() { &*self.model } else { &*step.model_name.0 };
                 out.usage_for_next(&origin, TokenCounts::read(step.metrics).usage_including_cache(), model);
-                if !step.message.0.trim().is_empty() {
-                    out.message(&origin, false, None, &step.message.0);
+                let refused = step.tool_calls.is_none().then(|| refused_tool(&step.message.0)).flatten();
+                match refused {
+                    Some(tool) => self.refused(tool, &step.message.0, &origin, out),
+                    None if step.message.0.trim().is_empty() => {}
+                    None => out.message(&origin, false, None, &step.message.0),
                 }
             }
             "system" => {}
@@ -196,6 +199,15 @@ impl Atif {
         }
         self.calls(step, &origin, out);
         Ok(())
+    }
+
+    /// A call that the agent's program refused before it was one.
+    fn refused(&mut self, tool: &str, said: &str, origin: &Origin, out: &mut Transcript<'_>) {
+        self.calls += 1;
+        let id = format!("call-{}", self.calls);
+        let call_id = Some(&*id);
+        out.start(origin, &Start { call_id, tool, input: "".into(), is_command: false });
+        out.end(origin, &End { call_id, output: said.into(), flagged: true, untimed: true, ..End::default() });
     }
 
     fn calls(&mut self, step: &Step<'_>, origin: &Origin, out: &mut Transcript<'_>) {
@@ -234,6 +246,19 @@ impl Atif {
         self.calls += 1;
         if call.id.0.is_empty() { format!("call-{}", self.calls) } else { call.id.0.clone().into_owned() }
     }
+}
+
+/// The tool that a message of the agent's program names because it refused a call of it: `OpenHands` logs a call with wrong
+/// parameters as a message without a call.
+fn refused_tool(message: &str) -> Option<&str> {
+    const REFUSES: [(&str, &str); 3] = [
+        ("Missing required parameters for function '", "': {"),
+        ("Parameter '", "'. Allowed parameters: "),
+        ("Function '", "' not found in available tools: "),
+    ];
+    let is_refusal = REFUSES.iter().any(|(start, rest)| message.starts_with(start) && message.contains(rest));
+    let (_, named) = message.split_once("unction '").filter(|_| is_refusal)?;
+    named.split('\'').next().filter(|tool| !tool.is_empty() && !tool.contains(char::is_whitespace))
 }
 
 fn keys(call: &ToolCall<'_>) -> Option<String> {
