@@ -738,3 +738,19 @@ fn a_line_of_comment_in_front_of_a_command_is_told_if_the_command_works_without_
         assert!(!told(failed, message, &[later]).starts_with(without), "{failed}");
     }
 }
+
+#[test]
+fn an_argument_under_another_name_is_told() {
+    let failed =
+        "{\n  \"path\": \"/w/a.json\",\n  \"content\": \"{\\n \\\"files\\\": [{\\\"path\\\": \\\"x.h\\\"}]}\"\n}";
+    let said = "<tool_use_error>InputValidationError: Write failed due to the following issues:\nThe required parameter \
+                `file_path` is missing\nAn unexpected parameter `path` was provided</tool_use_error>";
+    for worked in [
+        "{\"file_path\": \"/w/a.json\", \"content\": \"{\\n \\\"files\\\": [{\\\"path\\\": \\\"x.h\\\"}]}\"}",
+        "{\n  \"file_path\": \"/w/a.json\",\n  \"content\": \"b\"\n}",
+    ] {
+        let steps = [("Write", failed, Some(said)), ("Write", worked, None)];
+        let told = advice(&steps, Vec::new());
+        assert!(told.contains("`file_path` instead of `path`"), "{told}");
+    }
+}

@@ -36,11 +36,15 @@ pub(crate) fn difference(failed: &str, worked: &str, said: &str) -> Option<Strin
     let lacks = |others: &[Argument], argument: &Argument| !others.iter().any(|other| other.name == argument.name);
     let gone: Vec<&Argument> = failed.iter().filter(|own| own.is_whole && lacks(&worked, own)).collect();
     let added: Vec<&Argument> = worked.iter().filter(|other| other.is_whole && lacks(&failed, other)).collect();
-    if let ([own], [other]) = (&*gone, &*added)
-        && own.form == other.form
-        && (own.value == other.value || is_named(&other.name))
-    {
-        return Some(format!("give it `{}` instead of `{}`", other.name, own.name));
+    let is_only = gone.len() == 1 && added.len() == 1;
+    let renamed = gone.iter().find_map(|own| {
+        let is_other = |other: &&&Argument| {
+            own.form == other.form && (own.value == other.value || is_only && is_named(&other.name))
+        };
+        added.iter().find(is_other).map(|other| (&other.name, &own.name))
+    });
+    if let Some((name, before)) = renamed {
+        return Some(format!("give it `{name}` instead of `{before}`"));
     }
     if let Some(gone) = failed.iter().find(|own| lacks(&worked, own) && is_named(&own.name)) {
         return Some(format!("leave out `{}`", gone.name));
@@ -203,6 +207,9 @@ mod tests {
         // Another value, too, if the tool names what it wants.
         assert_eq!(difference(&written("path", "/w/a"), &written("file_path", "/w/b"), said), told);
         assert_eq!(difference(&written("path", "/w/a"), &written("file_path", "/w/b"), "failed"), None);
+        // What else was missing came, too.
+        let more = r#"{"file_path":"/w/a","content":"x"}"#;
+        assert_eq!(difference(r#"{"path":"/w/a"}"#, more, said), told);
         // Two others came for one.
         let two = r#"{"a":"1","b":"2","content":"x"}"#;
         assert_eq!(difference(&written("path", "/w/a"), two, "failed"), None);
