@@ -1,15 +1,8 @@
 //! Messages of several lines: a line and its causes, a message in a frame, and what Maven says of a failed goal.
 
 use crate::output::known::MAX_LINE_BYTES;
+use crate::output::line::is_cause;
 use crate::output::progress::FRAMES;
-
-/// How the lines of the causes begin that stand below a message.
-const CAUSES: [&str; 4] = ["Caused by: ", "├─▶ ", "╰─▶ ", "> Caused by: "];
-
-/// Whether a line is a cause of the message above it.
-pub(crate) fn is_cause(line: &str) -> bool {
-    CAUSES.iter().any(|start| line.trim_start().starts_with(start))
-}
 
 /// A message together with its causes or with the rest of its frame, as far as it is not too long for a message.
 pub(crate) fn through_causes<'a>(output: &'a str, line: &str) -> Option<&'a str> {

@@ -5,8 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::{Call, is_editor};
 use crate::cause::Cause;
 use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_summary, is_thrown};
-use crate::output::chain::is_cause;
-use crate::output::line::untagged;
+use crate::output::line::{is_cause, untagged};
 use crate::output::names;
 use crate::output::sentences::{self, Match};
 

@@ -180,6 +180,14 @@ pub(crate) fn quoted_names(line: &str) -> Vec<String> {
     names
 }
 
+/// How the lines of the causes begin that stand below a message.
+const CAUSES: [&str; 4] = ["Caused by: ", "├─▶ ", "╰─▶ ", "> Caused by: "];
+
+/// Whether a line is a cause of the message above it.
+pub(crate) fn is_cause(line: &str) -> bool {
+    CAUSES.iter().any(|start| line.trim_start().starts_with(start))
+}
+
 /// The shortest id of a request or a host.
 const MIN_ID: usize = 16;
 

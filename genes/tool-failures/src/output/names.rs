@@ -300,6 +300,20 @@ pub(crate) fn parameter(output: &str) -> Option<&str> {
         .or_else(listed)
 }
 
+/// Whether a text has one of the words of another one, with nothing of a word around it.
+pub(crate) fn names_word(text: &str, words: &str) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    words.split([' ', '=', ',']).map(|word| word.trim_matches(['"', '\'', '`', '-'])).filter(|word| word.len() > 1).any(
+        |word| {
+            text.match_indices(word).any(|(at, _)| {
+                let before = text.get(..at).and_then(|text| text.chars().next_back());
+                let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
+                !before.is_some_and(is_of_word) && !after.is_some_and(is_of_word)
+            })
+        },
+    )
+}
+
 /// The first word with a slash, or with a dot that does not end a sentence.
 pub(crate) fn path(line: &str) -> Option<&str> {
     let words = || line.split([' ', '\t', '"', '\'', '`', '=', '(', ')', ',', '\u{2018}', '\u{2019}', '[', ']']);

@@ -8,6 +8,7 @@ use crate::command::remote::{INSIDE, remote};
 use crate::command::script::{script, versionless};
 use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
+use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
 use crate::worked::between::INSTALLS;
 use crate::worked::waiting::Waiting;
@@ -227,20 +228,6 @@ pub(crate) fn asks(worked: &Worked<'_>, failed: &str) -> bool {
         .iter()
         .flat_map(|act| act.arguments().iter().take(4))
         .any(|word| asks(word) && !names_word(failed, word))
-}
-
-/// Whether a text has one of the words of another one, with nothing of a word around it.
-pub(crate) fn names_word(text: &str, words: &str) -> bool {
-    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
-    words.split([' ', '=', ',']).map(|word| word.trim_matches(['"', '\'', '`', '-'])).filter(|word| word.len() > 1).any(
-        |word| {
-            text.match_indices(word).any(|(at, _)| {
-                let before = text.get(..at).and_then(|text| text.chars().next_back());
-                let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
-                !before.is_some_and(is_of_word) && !after.is_some_and(is_of_word)
-            })
-        },
-    )
 }
 
 /// Whether two commands have the same script in them, or none: one that was written for this use is what the command does.

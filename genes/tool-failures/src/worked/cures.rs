@@ -5,8 +5,8 @@
 
 use crate::command::paths::base;
 use crate::command::shell::pieces;
+use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
-use crate::worked::act::names_word;
 
 /// Most steps that are known between two calls.
 pub(crate) const MAX_CURES: usize = 4;

@@ -6,8 +6,9 @@ use crate::command::paths::base;
 use crate::command::script::versionless;
 use crate::command::shell::{Act, acts};
 use crate::output::host::{domain, host};
+use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
-use crate::worked::act::{Worked, has_same_words, names_word, of_failure, shown};
+use crate::worked::act::{Worked, has_same_words, of_failure, shown};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
 /// Longest command or address that is shown, in bytes.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::reported::{End, Origin, Start};
 use super::time::read_time;
-use super::transcript::{End, Origin, Start};
 use super::usage::{TokenCounts, nano_of, number_of};
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
 

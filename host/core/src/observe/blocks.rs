@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::Transcript;
 use super::content::Text;
 use super::input::read_input;
-use super::transcript::{Origin, Start};
+use super::reported::{Origin, Start};
 
 /// The content of a message: a text, which is one block, or a list of blocks.
 #[derive(Default)]

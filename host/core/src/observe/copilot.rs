@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use super::content::{Text, lenient};
 use super::input::read_input;
+use super::reported::{End, Origin, Start};
 use super::time::read_time;
-use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;

@@ -13,8 +13,8 @@ use super::blocks::{Block, Content};
 use super::content::{Text, lenient};
 use super::input::read_input;
 use super::langfuse::text_or_json;
+use super::reported::{End, Origin, Start};
 use super::time::{read_time, since_1970};
-use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::FileSummary;
 use super::open_call::{MAX_OPEN_CALLS, OpenCall};
+use super::reported::short;
 use super::resume::{MAX_CONTEXT, Mark};
 use super::shared::Shared;
 use super::span::Span;
 use super::tasks::Task;
-use super::transcript::short;
 use super::usage::Spending;
 use crate::redact::Unnumbered;
 use crate::run_event::{RunEvent, Spent};

@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 
 use super::content::{Message, Text, lenient};
 use super::input::read_input;
+use super::reported::{End, Origin, Start};
 use super::time::read_time;
-use super::transcript::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, Transcript, parse, peek};
 

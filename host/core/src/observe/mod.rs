@@ -41,6 +41,7 @@ mod pi;
 mod plain;
 mod reader;
 mod recorded;
+mod reported;
 mod resume;
 mod said;
 mod seen;

@@ -9,8 +9,8 @@ use serde::Deserialize;
 
 use super::content::{BoundedList, Text, lenient};
 use super::openai::ToolCall;
+use super::reported::{End, Origin};
 use super::time::read_time;
-use super::transcript::{End, Origin};
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 
 pub(super) const FORMAT: Format = Format {

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use super::content::{Text, lenient};
 use super::input::read_input;
 use super::langfuse::text_or_json;
-use super::transcript::{Origin, Start, Transcript};
+use super::reported::{Origin, Start};
+use super::transcript::Transcript;
 
 /// An element of a message's `tool_calls`.
 #[derive(Deserialize)]

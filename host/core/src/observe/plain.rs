@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::bytes::RegexSet;
 
 use super::codex::{CODES, header_number};
-use super::transcript::{End, Origin, Start};
+use super::reported::{End, Origin, Start};
 use super::{Format, LineResult, LogReader, Opened, Recognise, Transcript};
 
 const MAX_EDGE_BYTES: usize = 128 * 1024;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use super::envelope;
 use super::open_call::OpenCall;
+use super::reported::End;
 use super::tasks::{self, Report, Task};
-use super::transcript::End;
 use crate::outcome::shows_a_file;
 
 /// The text of a result, and how it says that the call ended.

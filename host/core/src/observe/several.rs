@@ -2,7 +2,7 @@
 
 use super::Transcript;
 use super::envelope;
-use super::transcript::{End, Origin, Start};
+use super::reported::{End, Origin, Start};
 
 impl Transcript<'_> {
     /// Reports the end of a call, or one end for each of its requests if these ended in different ways. That a result repeats the

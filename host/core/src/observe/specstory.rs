@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+use super::reported::{End, Origin, Start};
 use super::time::read_time;
-use super::transcript::{End, Origin, Start};
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
 
 pub(super) const FORMAT: Format = Format {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::content::{Text, lenient};
 use super::document::Path;
-use super::transcript::{End, Origin, Start};
+use super::reported::{End, Origin, Start};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::file_state::Newest;
 use super::open_call::OpenCall;
+use super::reported::{Origin, short};
 use super::tasks::{self, MAX_TASKS, Notice, Task};
-use super::transcript::{Origin, Transcript, short};
+use super::transcript::Transcript;
 use crate::outcome::failure_kind;
 use crate::run_event::{EventType, MAX_FAILURE_OUTPUT_BYTES, Outcome, RunEvent};
 

@@ -1,7 +1,7 @@
 //! What the agent's own tools say: refused edits, wrong parameters, calls that need approval.
 
-use super::Row;
 use super::name::Name::{Before, No, Quoted};
+use super::name::Row;
 use crate::cause::Cause::{
     Busy, Denied, EditAmbiguous, EditNothing, EditStale, EditText, EditUnread, Forbidden, Parameters, Refused, Sandbox,
     TooLarge,

@@ -1,7 +1,7 @@
 //! Messages about how a program was called: in the wrong folder, or with a script, a subcommand or an option that it lacks.
 
-use super::Row;
 use super::name::Name::{After, Before, No, Quoted};
+use super::name::Row;
 use crate::cause::Cause::{Argument, Error, Folder, OptionRefused, Outside, Script, Subcommand};
 
 #[rustfmt::skip]

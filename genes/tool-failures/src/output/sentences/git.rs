@@ -1,7 +1,7 @@
 //! Messages about the machine's resources and about git.
 
-use super::Row;
 use super::name::Name::{After, No, Quoted};
+use super::name::Row;
 use crate::cause::Cause::{
     Conflict, Damaged, Disk, Diverged, Error, Exists, GitName, Hook, Locked, Memory, NothingToCommit, PushRejected,
     Uncommitted,

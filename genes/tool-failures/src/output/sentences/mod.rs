@@ -17,9 +17,7 @@ use std::sync::OnceLock;
 
 use crate::cause::Cause;
 use crate::output::remedies::{REMEDIES, Reach};
-use name::Name;
-
-type Row = (Cause, &'static str, Name);
+use name::{Name, Row};
 
 /// The topics, the most specific first. Many messages name a path or a time, so the general ones come last.
 const TOPICS: [&[Row]; 6] = [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, shell::ROWS];

@@ -1,5 +1,10 @@
 //! Where the name of what is missing or refused stands in a message.
 
+use crate::cause::Cause;
+
+/// A cause, a part of a sentence that has it, and where the name stands.
+pub(super) type Row = (Cause, &'static str, Name);
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     /// Nowhere.

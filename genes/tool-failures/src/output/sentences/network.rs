@@ -1,7 +1,7 @@
 //! Messages about the model, logins and the network.
 
-use super::Row;
 use super::name::Name::{After, Before, No, Quoted};
+use super::name::Row;
 use crate::cause::Cause::{Certificate, Credits, Login, Network, Overload, PortInUse, Reset};
 
 #[rustfmt::skip]

@@ -1,7 +1,7 @@
 //! Messages about programs, modules, packages and their versions, and about the columns and tables of databases.
 
-use super::Row;
 use super::name::Name::{After, Before, No, Quoted, Version};
+use super::name::Row;
 use crate::cause::Cause::{Error, Module, Package, PosixRecipe, Program, Schema, Versions};
 
 #[rustfmt::skip]

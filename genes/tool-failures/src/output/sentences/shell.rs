@@ -1,7 +1,7 @@
 //! Messages of shells, test runners and terminals, and the general ones about time, access and paths.
 
-use super::Row;
 use super::name::Name::{After, Before, No, Quoted};
+use super::name::Row;
 use crate::cause::Cause::{Access, InUse, NoTests, OtherShell, Path, Shell, Terminal, Timeout};
 
 #[rustfmt::skip]

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::observe::content::{Text, lenient};
 use crate::observe::input::read_input;
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::observe::{LineResult, SkipReason, Transcript, parse};
 
 #[derive(Deserialize)]

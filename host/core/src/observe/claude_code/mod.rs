@@ -18,7 +18,7 @@ use shape::Line;
 
 use super::blocks::Block;
 use super::content::Text;
-use super::transcript::{End, Origin};
+use super::reported::{End, Origin};
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, droid, parse, peek, tasks};
 use crate::outcome::Ending;

@@ -16,7 +16,7 @@ use super::shape::Payload;
 use crate::observe::Transcript;
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::input::command_of_words;
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::permission;
 
 /// Most commands of one script that are told apart.

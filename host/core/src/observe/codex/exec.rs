@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 use crate::observe::content::{Message, Text, lenient};
 use crate::observe::input::{read_input, script_of};
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::observe::usage::TokenCounts;
 use crate::observe::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use crate::outcome::Ending;

@@ -8,7 +8,7 @@ use super::header::{CODES, header_number, wall_time};
 use super::shape::{Payload, old_form};
 use crate::observe::Transcript;
 use crate::observe::input::{command_of_words, read_input};
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::outcome::Ending;
 
 /// Most running sessions, and most results reported before their output, that are remembered.

@@ -15,7 +15,7 @@ mod terminal;
 
 use std::sync::Arc;
 
-use super::transcript::Origin;
+use super::reported::Origin;
 use super::usage::TokenCounts;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse, peek};
 use code_mode::{Item, Message, Scripts};

@@ -11,8 +11,8 @@ use jiff::Timestamp;
 
 use super::group;
 use crate::observe::input::script_of;
+use crate::observe::reported::{End, Origin, Start};
 use crate::observe::time::read_time;
-use crate::observe::transcript::{End, Origin, Start};
 use crate::observe::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
 use crate::outcome::{Call, judge};
 use crate::run_event::Outcome;

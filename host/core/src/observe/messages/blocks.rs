@@ -13,7 +13,7 @@ use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::langfuse::text_or_json;
 use crate::observe::openai;
 use crate::observe::peek;
-use crate::observe::transcript::Origin;
+use crate::observe::reported::Origin;
 use crate::observe::{SkipReason, Transcript};
 
 /// A part of a content.

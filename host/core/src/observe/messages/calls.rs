@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use crate::observe::Transcript;
-use crate::observe::transcript::{End, Origin};
+use crate::observe::reported::{End, Origin};
 
 /// Most calls without an id that wait for their results.
 const MAX_WAITING: usize = 64;

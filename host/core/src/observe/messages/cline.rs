@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::calls::Calls;
 use crate::observe::Transcript;
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::outcome::Ending;
 
 /// Tools whose call is a tag.

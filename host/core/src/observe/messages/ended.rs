@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::calls::Calls;
 use crate::observe::content::{Message, Text, lenient};
 use crate::observe::langfuse::text_or_json;
-use crate::observe::transcript::{End, Origin};
+use crate::observe::reported::{End, Origin};
 use crate::observe::{Transcript, openai};
 use crate::outcome::Ending;
 

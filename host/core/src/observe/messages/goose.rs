@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::calls::Calls;
 use crate::observe::content::{Text, lenient};
-use crate::observe::transcript::Origin;
+use crate::observe::reported::Origin;
 use crate::observe::{Transcript, openai};
 
 /// A call or a result.

@@ -10,7 +10,7 @@ use super::calls::Calls;
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::input::read_input;
 use crate::observe::langfuse::text_or_json;
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::observe::{SkipReason, Transcript, parse};
 
 #[derive(Deserialize)]

@@ -12,7 +12,7 @@ use super::{cline, hosted, smolagents};
 use crate::observe::codex::{Items, Payload};
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::openai::{Function, ToolCall};
-use crate::observe::transcript::{End, Origin, Start};
+use crate::observe::reported::{End, Origin, Start};
 use crate::observe::{SkipReason, Transcript, parse, peek};
 
 #[derive(Deserialize, Default)]

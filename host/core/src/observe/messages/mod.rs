@@ -26,8 +26,8 @@ use serde_json::value::RawValue;
 
 use super::codex::Items;
 use super::content::Text;
+use super::reported::Origin;
 use super::seen::identity;
-use super::transcript::Origin;
 use super::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript, parse};
 use calls::Calls;
 use form::Dialect;

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use super::numbers::{time_of, usage};
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::openai::ToolCall;
-use crate::observe::transcript::{End, Origin};
+use crate::observe::reported::{End, Origin};
 use crate::observe::{SkipReason, Transcript, parse};
 
 /// A step of smolagents: calls, and what was observed after all of them.

@@ -11,8 +11,8 @@ use serde_json::value::RawValue;
 
 use super::super::content::{Text, lenient};
 use super::super::input::read_input;
+use super::super::reported::{End, Origin, Start};
 use super::super::time::read_time;
-use super::super::transcript::{End, Origin, Start};
 use super::super::{SkipReason, Transcript, parse, peek};
 use super::state::{MAX_ACTIONS, Metadata, OpenHands};
 use crate::outcome::Ending;

@@ -264,6 +264,7 @@ mod tests {
     }
 
     /// How long it takes to settle so many lines of one hunk, in the best of three runs.
+    #[expect(clippy::disallowed_methods, reason = "the test measures time")]
     fn duration(count: u64, old: &str, new: &str) -> std::time::Duration {
         let path = RepoPath::new("tests/test_a.py").expect("a path");
         let side = |line: &str| (0..count).map(|_| (line.to_owned(), line.to_owned())).collect::<Vec<_>>();

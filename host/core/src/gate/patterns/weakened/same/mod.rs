@@ -260,7 +260,7 @@ fn chooses(said: &[&str]) -> bool {
     marks.any(|(at, _)| !of_name(at) || said.contains(&":"))
 }
 
-/// What a matcher of RSpec asks of a thing, which answers with yes or no: `be_frozen` asks `frozen?`.
+/// What a matcher of `RSpec` asks of a thing, which answers with yes or no: `be_frozen` asks `frozen?`.
 fn of_predicate(subject: &str, said: &[&str]) -> Option<Check> {
     const OTHERS: &[&str] =
         &["a", "an", "between", "close", "empty", "falsey", "falsy", "instance", "kind", "nil", "truthy", "within"];

@@ -70,7 +70,7 @@ fn asks_for_a_kind(pair: &Pair<'_>) -> bool {
             matches!(three, [verb, "(", "typeof"] | [_, verb, "typeof"] if is_word(verb))
                 || matches!(three, ["assert", "type", "("])
         });
-        begins && !phrase.tokens.iter().any(|token| compares(&token))
+        begins && !phrase.tokens.iter().any(compares)
     };
     (pair.old.checks() || balance::is_check(pair.old.line)) && asks(pair.new) && !asks(pair.old)
 }
