@@ -2,6 +2,7 @@
 
 use crate::output::known::{MAX_LINE_BYTES, SEARCHED_LINES};
 use crate::output::progress::FRAMES;
+use crate::output::vocabulary::Words;
 
 /// A shorter line is not wrapped.
 const LEAST_WRAPPED: usize = 40;
@@ -52,7 +53,8 @@ fn continued<'a>(output: &'a str, said: &str) -> Option<&'a str> {
 fn of_line(output: &str) -> Option<&str> {
     // What ends in a colon goes on below.
     let is_short = |text: &&str| text.len() <= 160 && text.len() > 12 && !text.ends_with(':');
-    let lines = || output.lines().take(SEARCHED_LINES).filter(|line| !is_source(line)).map(unframed);
+    let all: Vec<&str> = output.lines().take(SEARCHED_LINES).filter(|line| !is_source(line)).map(unframed).collect();
+    let lines = || all.iter().copied();
     // What pytest says of each module that it cannot import.
     let is_of_all = |text: &&str| text.ends_with("have valid Python names.");
     let suggests = |text: &&str| {
@@ -99,7 +101,7 @@ fn unframed(line: &str) -> &str {
 
 /// Whether a line is code that prints a message, and no message: `echo "usage: make play"; exit 1; }`.
 fn is_source(line: &str) -> bool {
-    const PRINTS: [&str; 14] = [
+    static SOURCE: Words = Words::of(&[
         "echo \"",
         "echo '",
         "printf \"",
@@ -114,8 +116,10 @@ fn is_source(line: &str) -> bool {
         "throw new ",
         "panic!(",
         "bail!(",
-    ];
-    PRINTS.iter().any(|words| line.contains(words)) || line.contains("exit 1; }") || line.contains("process.exit(")
+        "exit 1; }",
+        "process.exit(",
+    ]);
+    SOURCE.are_in(line)
 }
 
 /// Whether a call has what is suggested already: the option, or the word that was meant.
@@ -174,7 +178,7 @@ fn is_pointer(said: &str) -> bool {
 /// The sentence of a message that says how the command would work: `… make it explicit by running this command again with
 /// -W`, `Please wait for it to complete`.
 fn asks_again(text: &str) -> Option<&str> {
-    const WORDS: [&str; 18] = [
+    const WORDS: &[&str] = &[
         "this command again with",
         "e-run with ",
         "erun with ",
@@ -202,8 +206,9 @@ fn asks_again(text: &str) -> Option<&str> {
     {
         return None;
     }
-    let at =
-        WORDS.iter().find_map(|words| begun(text, words)).or_else(|| asks_politely(text)).or_else(|| serves(text))?;
+    static ASKS: Words = Words::of(WORDS);
+    let asked = if ASKS.are_in(text) { WORDS.iter().find_map(|words| begun(text, words)) } else { None };
+    let at = asked.or_else(|| asks_politely(text)).or_else(|| serves(text))?;
     let before = text.get(..at)?;
     let start =
         [", ", ". ", ": ", "; ", " - "].iter().filter_map(|end| before.rfind(end).map(|at| at + end.len())).max();

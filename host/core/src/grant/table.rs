@@ -152,6 +152,6 @@ impl BudgetsTable {
 
 impl Default for BudgetsTable {
     fn default() -> Self {
-        Self { wall_ms: 10_000, fuel: 20_000_000_000, memory_mib: 256, output_mib: 8, host_calls: 100_000 }
+        Self { wall_ms: 30_000, fuel: 100_000_000_000, memory_mib: 256, output_mib: 8, host_calls: 100_000 }
     }
 }

@@ -41,8 +41,8 @@ pub struct Budgets {
 impl Default for Budgets {
     fn default() -> Self {
         Self {
-            wall: Duration::from_secs(10),
-            fuel: 20_000_000_000,
+            wall: Duration::from_secs(30),
+            fuel: 100_000_000_000,
             memory: 256 << 20,
             table_elements: MAX_TABLE_ELEMENTS,
             output: 8 << 20,

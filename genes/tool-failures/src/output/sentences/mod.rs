@@ -17,7 +17,12 @@ use std::sync::OnceLock;
 
 use crate::cause::Cause;
 use crate::output::remedies::{REMEDIES, Reach};
+use crate::output::vocabulary::Words;
 use name::{Name, Row};
+
+/// How a script says that it lacks a program.
+const REQUIRES: &[&str] = &[" is required", " is not installed", " not found", " is missing"];
+static REQUIRED: Words = Words::of(REQUIRES);
 
 /// The topics, the most specific first. Many messages name a path or a time, so the general ones come last.
 const TOPICS: [&[Row]; 6] = [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, shell::ROWS];
@@ -102,7 +107,6 @@ fn missing_in_sh(line: &str) -> Option<&str> {
 /// The program that a script asks for by the command that installs it: `jq is required. Install with: apt install jq`. What pip,
 /// npm and others install are modules, and what libraries are called is no program.
 fn required(line: &str) -> Option<&str> {
-    const SAYS: [&str; 4] = [" is required", " is not installed", " not found", " is missing"];
     const INSTALLS: [&str; 10] = [
         "apt install ",
         "apt-get install ",
@@ -115,8 +119,12 @@ fn required(line: &str) -> Option<&str> {
         "choco install ",
         "scoop install ",
     ];
+    // Asked of every line: few say so.
+    if !REQUIRED.are_in(line) {
+        return None;
+    }
     let (_, installed) = INSTALLS.iter().find_map(|words| line.split_once(words))?;
-    let before = SAYS.iter().find_map(|words| line.split_once(words))?.0;
+    let before = REQUIRES.iter().find_map(|words| line.split_once(words))?.0;
     let name = before.rsplit([' ', ':']).next()?.trim_matches(['\'', '"', '`']);
     let is_library = name.starts_with("lib") || name.ends_with("-dev") || name.ends_with("-devel");
     (!name.is_empty() && !is_library && installed.contains(name)).then_some(name)
