@@ -198,6 +198,7 @@ fn asks_again(text: &str) -> Option<&str> {
         "hould run `",
         "nstall missing ",
     ];
+    static ASKS: Words = Words::of(WORDS);
     // A warning is about another line than the one that failed.
     if text.len() > MAX_LINE_BYTES
         || text.contains("this warning")
@@ -206,7 +207,6 @@ fn asks_again(text: &str) -> Option<&str> {
     {
         return None;
     }
-    static ASKS: Words = Words::of(WORDS);
     let asked = if ASKS.are_in(text) { WORDS.iter().find_map(|words| begun(text, words)) } else { None };
     let at = asked.or_else(|| asks_politely(text)).or_else(|| serves(text))?;
     let before = text.get(..at)?;
