@@ -102,7 +102,7 @@ fn the_page_shows_every_part() {
         "Signature   verified by gephost",
         "Made with   Rust  ",
         "Asks for    run-log    granted here",
-        "Budgets     10,000 ms, 20,000,000,000 fuel, 256 MiB of memory",
+        "Budgets     30,000 ms, 100,000,000,000 fuel, 256 MiB of memory",
         "Imports     gephost:gene/explanation@0.1.2",
         "Exports     gephost:gene/proposals@0.1.2",
         "Parts       ",
