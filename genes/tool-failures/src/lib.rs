@@ -25,6 +25,7 @@ mod output;
 mod report;
 #[cfg(test)]
 mod tests;
+mod text;
 mod thresholds;
 mod worked;
 

@@ -36,8 +36,11 @@ pub(super) fn explaining_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> (&'a s
         // So does the agent's program; its last sentence is a hint.
         (_, Weight::Text) if call.exception && call.name.is_empty() => first_message(call.output, Weight::Text),
         // What is wrong stands above how the program is used.
-        (_, weight) if weight <= Weight::Trouble && above_usage(output).is_some() => {
-            (above_usage(output).unwrap_or_default(), Weight::Error)
+        (_, weight)
+            if weight <= Weight::Trouble
+                && let Some(above) = above_usage(output) =>
+        {
+            (above, Weight::Error)
         }
         found => found,
     }

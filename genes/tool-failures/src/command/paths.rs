@@ -1,5 +1,7 @@
 //! Paths: their last names, and whether two of them are about one file or folder.
 
+use crate::text::around;
+
 /// The shortest name of a file or folder that two paths have in common by more than chance.
 const MIN_NAME: usize = 6;
 
@@ -45,10 +47,7 @@ pub(crate) fn names_whole(line: &str, name: &str) -> bool {
         let rest = rest.trim_start_matches(['/', '\\']).trim_start_matches(['.', '-']);
         rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')
     };
-    line.match_indices(name).any(|(at, found)| {
-        let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + found.len()..).unwrap_or_default());
-        !before.ends_with(char::is_alphanumeric) && !is_longer(after)
-    })
+    around(line, name).any(|(before, after)| !before.ends_with(char::is_alphanumeric) && !is_longer(after))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use crate::output::line::{rule_of_oxlint, short_path, untagged};
 use crate::output::test_errors::is_count_of_mocha;
+use crate::text::around;
 
 /// Most names that are taken from one output.
 pub(crate) const MAX_NAMES: usize = 24;
@@ -303,15 +304,11 @@ pub(crate) fn parameter(output: &str) -> Option<&str> {
 /// Whether a text has one of the words of another one, with nothing of a word around it.
 pub(crate) fn names_word(text: &str, words: &str) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
-    words.split([' ', '=', ',']).map(|word| word.trim_matches(['"', '\'', '`', '-'])).filter(|word| word.len() > 1).any(
-        |word| {
-            text.match_indices(word).any(|(at, _)| {
-                let before = text.get(..at).and_then(|text| text.chars().next_back());
-                let after = text.get(at + word.len()..).and_then(|text| text.chars().next());
-                !before.is_some_and(is_of_word) && !after.is_some_and(is_of_word)
-            })
-        },
-    )
+    let mut names =
+        words.split([' ', '=', ',']).map(|word| word.trim_matches(['"', '\'', '`', '-'])).filter(|word| word.len() > 1);
+    names.any(|name| {
+        around(text, name).any(|(before, after)| !before.ends_with(is_of_word) && !after.starts_with(is_of_word))
+    })
 }
 
 /// The first word with a slash, or with a dot that does not end a sentence.

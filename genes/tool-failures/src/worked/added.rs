@@ -1,6 +1,7 @@
 //! What an edit added to a file that an error asks for: a setting, a dependency, an import.
 
 use crate::output::names;
+use crate::text::around;
 
 /// Only this many bytes of an edit and of a line are read.
 const READ_BYTES: usize = 16_384;
@@ -87,11 +88,10 @@ fn named(line: &str) -> impl Iterator<Item = &str> {
 
 fn has(text: &str, name: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let before = text.get(..at).unwrap_or_default();
+    around(text, name).any(|(before, after)| {
         // The line end of a JSON text is `\n`.
         let begins = !before.ends_with(is_of_name) || ["\\n", "\\t", "\\r"].iter().any(|end| before.ends_with(end));
-        begins && !text.get(at + name.len()..).unwrap_or_default().starts_with(is_of_name)
+        begins && !after.starts_with(is_of_name)
     })
 }
 

@@ -7,6 +7,7 @@ use crate::command::paths::base;
 use crate::command::shell::pieces;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
+use crate::text::around;
 
 /// Most steps that are known between two calls.
 pub(crate) const MAX_CURES: usize = 4;
@@ -276,8 +277,7 @@ fn lacks(line: &str) -> bool {
 /// Whether a line has a name that is no part of a longer one: what lies in the package or the folder of this name may follow.
 fn has_name(line: &str, name: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    line.match_indices(name).any(|(at, _)| {
-        let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + name.len()..).unwrap_or_default());
+    around(line, name).any(|(before, after)| {
         // The task `db:migrate` is no service `db`.
         let is_task = after.strip_prefix(':').is_some_and(|rest| rest.starts_with(char::is_alphabetic));
         !before.ends_with(is_of_name) && !after.starts_with(is_of_name) && !is_task

@@ -203,8 +203,7 @@ impl Atif {
 
     /// A call that the agent's program refused before it was one.
     fn refused(&mut self, tool: &str, said: &str, origin: &Origin, out: &mut Transcript<'_>) {
-        self.calls += 1;
-        let id = format!("call-{}", self.calls);
+        let id = self.id_of("");
         let call_id = Some(&*id);
         out.start(origin, &Start { call_id, tool, input: "".into(), is_command: false });
         out.end(origin, &End { call_id, output: said.into(), flagged: true, untimed: true, ..End::default() });
@@ -213,7 +212,7 @@ impl Atif {
     fn calls(&mut self, step: &Step<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         let calls = step.tool_calls.as_deref().unwrap_or_default();
         let results = step.observation.as_ref().map_or(&[][..], |observation| &observation.results);
-        let ids: Vec<String> = calls.iter().map(|call| self.id_of(call)).collect();
+        let ids: Vec<String> = calls.iter().map(|call| self.id_of(&call.id.0)).collect();
         let typed: Vec<Option<String>> = calls.iter().map(keys).collect();
         for ((call, id), keys) in calls.iter().zip(&ids).zip(&typed) {
             start(call, id, keys.as_deref(), origin, out);
@@ -242,9 +241,10 @@ impl Atif {
         }
     }
 
-    fn id_of(&mut self, call: &ToolCall<'_>) -> String {
+    /// The id that the log gives a call, or one of its own.
+    fn id_of(&mut self, given: &str) -> String {
         self.calls += 1;
-        if call.id.0.is_empty() { format!("call-{}", self.calls) } else { call.id.0.clone().into_owned() }
+        if given.is_empty() { format!("call-{}", self.calls) } else { given.to_owned() }
     }
 }
 
