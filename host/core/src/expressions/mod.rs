@@ -7,10 +7,12 @@
 //!
 //! What must stay true: the answers are those of [`regex::RegexSet`], whichever way was taken.
 
+mod beginning;
 mod finder;
 mod required;
 mod words;
 
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,6 +22,7 @@ use regex_automata::util::syntax;
 use regex_automata::{Anchored, Input, MatchKind, PatternSet, Span};
 use regex_syntax::hir::Look;
 
+use beginning::Beginning;
 pub(crate) use finder::Finder;
 pub(crate) use required::words_of;
 #[cfg(test)]
@@ -64,6 +67,8 @@ struct Lazy {
     /// For texts of ASCII only, on which it matches the same. It costs a tenth of the other, because the classes and the
     /// letter case of Unicode take most of the time. `None` if it names characters beyond ASCII.
     ascii: OnceLock<Option<Regex>>,
+    /// The same with an automaton that grows while it is used, for many lines.
+    often: OnceLock<Option<Regex>>,
     begins_a_line: OnceLock<bool>,
 }
 
@@ -82,6 +87,8 @@ struct Words {
     automaton: OnceLock<(AhoCorasick, Vec<usize>)>,
     /// Expressions without words, which have to be asked in any case.
     always: Vec<usize>,
+    /// For each expression, how a line begins in which it matches, if that is one text.
+    beginnings: Vec<Option<Beginning>>,
 }
 
 impl LazySet {
@@ -127,59 +134,39 @@ impl LazySet {
     /// Most lines of most texts have no word. One automaton for all expressions would be rebuilt again and again for a set
     /// of this size, so each is tried alone, at the start of the line if it can match nowhere else.
     pub(crate) fn each_in_lines(&self, text: &str, wants: impl Fn(usize) -> bool, mut take: impl FnMut(usize)) {
-        let words = self.words();
-        let mut could = Vec::new();
-        self.each_line_with_words(text, |line| {
-            could.clear();
-            if may_fold_to_ascii(line) {
-                could.extend(0..self.expressions.len());
-            } else {
-                words.each(line, |at| could.push(at));
-                could.sort_unstable();
-                could.dedup();
-            }
-            let characters = Characters::of(line);
-            for at in could.iter().copied().filter(|at| wants(*at)) {
-                if self.line_matches(at, line, characters) {
-                    take(at);
-                }
-            }
-        });
-    }
-
-    fn each_line_with_words(&self, text: &str, mut take: impl FnMut(&str)) {
-        if may_fold_to_ascii(text) {
-            return text.lines().for_each(take);
-        }
-        let mut end = 0;
-        let mut line_at = |start: usize| {
-            let first = text.get(end..start).and_then(|before| before.rfind('\n')).map_or(end, |at| end + at + 1);
-            end = text.get(start..).and_then(|rest| rest.find('\n')).map_or(text.len(), |at| start + at + 1);
-            take(text.get(first..end).unwrap_or_default().trim_end_matches(['\r', '\n']));
-            end
-        };
         let read = self.read.fetch_add(text.len(), Ordering::Relaxed).saturating_add(text.len());
-        let words = self.words();
-        if read <= FEW_BYTES {
-            let mut next = 0;
-            words.finder.each(text.as_bytes(), |start, _, _| {
-                if start >= next {
-                    next = line_at(start);
-                }
-            });
-            return;
+        let is_much = read > FEW_BYTES;
+        let mut try_each = |line: &str, could: &mut dyn Iterator<Item = usize>| {
+            let characters = Characters::of(line);
+            could.filter(|at| wants(*at) && self.line_matches(*at, line, characters, is_much)).for_each(&mut take);
+        };
+        if may_fold_to_ascii(text) {
+            return text.lines().for_each(|line| try_each(line, &mut (0..self.expressions.len())));
         }
-        let (automaton, _) = words.automaton.get_or_init(|| words.finder.automaton());
-        let mut next = 0;
-        while let Some(found) = automaton.find(aho_corasick::Input::new(text).range(next..)) {
-            next = line_at(found.start());
-        }
+        let (mut line, mut could) = (0..0, Vec::new());
+        let mut end_line = |line: Range<usize>, could: &mut Vec<usize>| {
+            could.sort_unstable();
+            could.dedup();
+            try_each(text.get(line).unwrap_or_default().trim_end_matches(['\r', '\n']), &mut could.drain(..));
+        };
+        self.words().each(text, is_much, |start, at| {
+            if start >= line.end {
+                end_line(line.clone(), &mut could);
+                let first = text.get(line.end..start).and_then(|before| before.rfind('\n'));
+                let len = text.get(start..).and_then(|rest| memchr::memchr(b'\n', rest.as_bytes()));
+                line = first.map_or(line.end, |at| line.end + at + 1)..len.map_or(text.len(), |len| start + len + 1);
+            }
+            could.push(at);
+        });
+        end_line(line, &mut could);
     }
 
-    fn line_matches(&self, at: usize, line: &str, characters: Characters) -> bool {
-        let begins = self.expressions.get(at).is_some_and(|expression| expression.begins_a_line(self.dialect));
-        let anchored = if begins { Anchored::Yes } else { Anchored::No };
-        self.one(at, characters).is_some_and(|regex| regex.is_match(Input::new(line).anchored(anchored)))
+    fn line_matches(&self, at: usize, line: &str, characters: Characters, is_much: bool) -> bool {
+        let Some(expression) = self.expressions.get(at) else { return false };
+        let often = if is_much { expression.often(self.dialect, characters) } else { None };
+        let anchored = if expression.begins_a_line(self.dialect) { Anchored::Yes } else { Anchored::No };
+        let regex = often.or_else(|| self.one(at, characters));
+        regex.is_some_and(|regex| regex.is_match(Input::new(line).anchored(anchored)))
     }
 
     /// The place of the first of them that matches somewhere in the text.
@@ -249,7 +236,13 @@ impl LazySet {
 
 impl Lazy {
     fn new(source: &'static str) -> Self {
-        Self { source, compiled: OnceLock::new(), ascii: OnceLock::new(), begins_a_line: OnceLock::new() }
+        Self {
+            source,
+            compiled: OnceLock::new(),
+            ascii: OnceLock::new(),
+            often: OnceLock::new(),
+            begins_a_line: OnceLock::new(),
+        }
     }
 
     fn is_compiled(&self) -> bool {
@@ -272,19 +265,25 @@ impl Lazy {
     fn regex(&self, dialect: Dialect, characters: Characters) -> &Regex {
         if dialect == Dialect::Unicode
             && characters == Characters::Ascii
-            && let Some(regex) = self.ascii.get_or_init(|| self.for_ascii(dialect))
+            && let Some(regex) = self.ascii.get_or_init(|| self.for_ascii(dialect, few_searches()))
         {
             return regex;
         }
         self.compiled.get_or_init(|| built(dialect, few_searches(), &[self.source]))
     }
 
-    fn for_ascii(&self, dialect: Dialect) -> Option<Regex> {
+    fn often(&self, dialect: Dialect, characters: Characters) -> Option<&Regex> {
+        let config = || Config::new().dfa(false).onepass(false);
+        let regex = || self.often.get_or_init(|| self.for_ascii(dialect, config())).as_ref();
+        (dialect == Dialect::Unicode && characters == Characters::Ascii).then(regex)?
+    }
+
+    fn for_ascii(&self, dialect: Dialect, config: Config) -> Option<Regex> {
         // A letter that equals one of ASCII only where case counts as Unicode has it would be lost.
         if may_fold_to_ascii(self.source) {
             return None;
         }
-        try_built(ascii_syntax(dialect), few_searches().utf8_empty(false), &[self.source]).ok()
+        try_built(ascii_syntax(dialect), config.utf8_empty(false), &[self.source]).ok()
     }
 }
 
@@ -330,24 +329,37 @@ impl Dialect {
 
 impl Words {
     fn of(sources: impl Iterator<Item = &'static str>) -> Self {
-        let (mut all, mut always) = (Vec::new(), Vec::new());
+        let (mut all, mut always, mut beginnings) = (Vec::new(), Vec::new(), Vec::new());
         for (at, source) in sources.enumerate() {
-            match words::of(source) {
+            let words = words::of(source);
+            match words {
                 Some(words) => all.extend(words.iter().map(|word| (*word, at))),
                 None => always.push(at),
             }
+            beginnings.push(Beginning::of(source, words.unwrap_or_default()));
         }
         let finder = Finder::new(all.into_iter()).expect("a test reads the table of words");
-        Self { finder, automaton: OnceLock::new(), always }
+        Self { finder, automaton: OnceLock::new(), always, beginnings }
     }
 
-    /// Calls `hit` with the expression of each word in the line.
-    fn each(&self, line: &str, mut hit: impl FnMut(usize)) {
-        let Some((automaton, owners)) = self.automaton.get() else {
-            return self.finder.each(line.as_bytes(), |_, _, at| hit(at));
+    /// Calls `hit` with the start of each word in the text and the expression that could match there, line by line. A word
+    /// of a beginning counts only where its line begins so.
+    fn each(&self, text: &str, is_much: bool, mut hit: impl FnMut(usize, usize)) {
+        let mut meet = |start: usize, at: usize| {
+            if self
+                .beginnings
+                .get(at)
+                .is_none_or(|begins| begins.as_ref().is_none_or(|begins| begins.is_at(text, start)))
+            {
+                hit(start, at);
+            }
         };
-        for word in automaton.find_overlapping_iter(line) {
-            owners.get(word.pattern().as_usize()).copied().into_iter().for_each(&mut hit);
+        if !is_much {
+            return self.finder.each(text.as_bytes(), |start, _, at| meet(start, at));
+        }
+        let (automaton, owners) = self.automaton.get_or_init(|| self.finder.automaton());
+        for word in automaton.find_overlapping_iter(text) {
+            owners.get(word.pattern().as_usize()).into_iter().for_each(|at| meet(word.start(), *at));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A set of rules: the bundled ones, with those that an operator adds or disables.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use super::allow::Allowlist;
@@ -190,17 +190,20 @@ impl Ruleset {
 
     fn found_as_is<'r>(&'r self, file: Option<&str>, text: &str, personal: bool) -> Vec<(usize, SecretMatch<'r>)> {
         let mut search = Search { text, file, global: &self.global, found: Vec::new(), groups: Groups::default() };
-        let mut cursors = vec![Cursor::default(); self.rules.len()];
+        // Most texts have keywords of a few rules, if of any.
+        let mut cursors = BTreeMap::<usize, Cursor>::new();
         let excluded = self.excluded(file);
         self.keywords.each(text, |start, end, at| {
-            if let (Some(rule), Some(cursor)) = (self.rules.get(at), cursors.get_mut(at))
+            if let Some(rule) = self.rules.get(at)
                 && !excluded.contains(&at)
             {
-                search.keyword(at, rule, cursor, start, end);
+                search.keyword(at, rule, cursors.entry(at).or_default(), start, end);
             }
         });
-        for (at, (rule, cursor)) in self.rules.iter().zip(&mut cursors).enumerate() {
-            search.finish(at, rule, cursor);
+        for (at, mut cursor) in cursors {
+            if let Some(rule) = self.rules.get(at) {
+                search.finish(at, rule, &mut cursor);
+            }
         }
         for at in self.without_keywords.iter().filter(|at| !excluded.contains(at)) {
             if let Some(rule) = self.rules.get(*at) {
