@@ -51,9 +51,12 @@ impl Words {
     fn begin_bytes(&self, bytes: &[u8]) -> bool {
         let Some(first) = bytes.first() else { return false };
         let mut may = self.begins[usize::from(*first & 63)];
+        // Most of what begins like a word goes on in another way: its second byte tells, and all are rarely compared.
+        let two = bytes.first_chunk::<2>();
+        let begins = |word: &[u8]| (word.len() < 2 || word.first_chunk::<2>() == two) && bytes.starts_with(word);
         while may != 0 {
             let word = self.words.get(may.trailing_zeros() as usize);
-            if word.is_some_and(|word| bytes.starts_with(word.as_bytes())) {
+            if word.is_some_and(|word| begins(word.as_bytes())) {
                 return true;
             }
             may &= may - 1;

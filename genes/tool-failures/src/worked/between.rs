@@ -312,6 +312,9 @@ impl Does {
         self.serve |= word.ends_with(b"-validator");
         self.serve |= word == b"up" && (before.ends_with(b".yml") || before.ends_with(b".yaml"));
         self.install |= matches!(word, b"add" | b"get") && before != b"git";
+        if !may_be_listed(word) {
+            return;
+        }
         let words = DOES.get(DOES.partition_point(|(known, ..)| known.as_bytes() < word)..).unwrap_or_default();
         let is_behind = |(_, behind, _): &&(&str, &str, Doing)| {
             behind.is_empty() || behind.split(' ').any(|behind| behind.as_bytes() == before)
@@ -327,6 +330,26 @@ impl Does {
         }
     }
 }
+
+/// The length and the first byte of each word of [`DOES`], which few other words have: a bit for each byte.
+static LISTED: [u64; MAX_LISTED + 1] = {
+    let mut begins = [0; MAX_LISTED + 1];
+    let mut at = 0;
+    while at < DOES.len() {
+        let word = DOES[at].0.as_bytes();
+        begins[word.len()] |= 1 << (word[0] & 63);
+        at += 1;
+    }
+    begins
+};
+/// Longest word of [`DOES`], in bytes.
+const MAX_LISTED: usize = 24;
+
+fn may_be_listed(word: &[u8]) -> bool {
+    let begins = LISTED.get(word.len()).copied().unwrap_or_default();
+    word.first().is_some_and(|first| begins & 1 << (first & 63) != 0)
+}
+
 /// Whether a command installs something, or prepares what other commands need.
 pub(crate) fn installs(command: &str) -> bool {
     Does::of(command).install || prepares(command)
