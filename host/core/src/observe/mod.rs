@@ -19,6 +19,7 @@ mod file_state;
 mod format;
 mod formats;
 mod gemini;
+mod gemini_result;
 mod gemini_stream;
 mod gephost;
 mod input;
