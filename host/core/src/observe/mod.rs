@@ -79,4 +79,6 @@ use format::{LineResult, LogReader, Opened, Recognise, parse, unknown, without_b
 use transcript::Transcript;
 
 #[cfg(test)]
+mod endings;
+#[cfg(test)]
 mod tests;

@@ -124,8 +124,14 @@ fn was_refused(line: &str, text: &str) -> bool {
 
 /// The outcome that the harness states in its own words: rejected, a consequence of another failure, or still running.
 fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outcome> {
-    const CASCADES: [&str; 3] =
-        ["Sibling tool call errored", "Cancelled: parallel tool call", "Cancelled because a sibling"];
+    // A stream that breaks off is asked for again, and its calls are dropped.
+    const CASCADES: [&str; 4] = [
+        "Sibling tool call errored",
+        "Cancelled: parallel tool call",
+        "Streaming fallback - tool execution discarded",
+        "Cancelled because a sibling",
+    ];
+    const WITHOUT_RESULT: &str = "[Tool result missing due to internal error]";
     let text = text.strip_prefix("Error: ").unwrap_or(text);
     if call.ending == Ending::Stopped || stopped::is_told_anyway(text) {
         return Some(Outcome::Rejected);
@@ -143,7 +149,8 @@ fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outco
         evidence::contains(text, "Command did not complete within its ")
             && evidence::contains(text, " and was moved to the background")
     };
-    (call.ending == Ending::Running || !call.flagged && moved()).then_some(Outcome::Unfinished)
+    let goes_on = call.ending == Ending::Running || !call.flagged && moved() || text == WITHOUT_RESULT;
+    goes_on.then_some(Outcome::Unfinished)
 }
 
 /// The number in `Exit code N` at the start of a result.

@@ -3,7 +3,7 @@
 use super::evidence::contains;
 
 /// How such a text begins.
-const STARTS: [&str; 27] = [
+const STARTS: [&str; 28] = [
     "The user doesn't want to proceed",
     "The user doesn't want to take this action",
     "User rejected tool use",
@@ -18,6 +18,7 @@ const STARTS: [&str; 27] = [
     "The user denied",
     "User denied",
     "[Operation Cancelled]",
+    "[Tool use interrupted]",
     "Skipped due to queued user message",
     "exec command rejected by user",
     "patch rejected by user",
@@ -56,6 +57,8 @@ pub(super) fn is_told(text: &str) -> bool {
     STARTS.iter().any(|start| text.starts_with(start))
         || WHOLE.contains(&text.trim_end_matches('.'))
         || text.lines().next_back() == Some("Command aborted")
+        // Codex names the whole command in front of it.
+        || text.starts_with("exec_command failed") && contains(text, "rejected by user")
         || contains(text, "\n[Request interrupted by user")
 }
 
@@ -74,7 +77,6 @@ fn ends_with_it(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::outcome::{Call, judge};
     use crate::run_event::Outcome;
 
@@ -106,6 +108,13 @@ mod tests {
             ("(no output)\n\n<bash_metadata>\nUser aborted the command\n</bash_metadata>", false, false, true),
             ("<metadata>\nUser aborted the command\n</metadata>", false, false, true),
             ("9 tests\n<error>Command was aborted before completion</error>", true, false, true),
+            ("[Tool use interrupted]", true, false, true),
+            (
+                "exec_command failed for `rm a`: CreateProcess { message: \"Rejected(\\\"rejected by user\\\")\" }",
+                true,
+                false,
+                true,
+            ),
             // Not in the words of a harness.
             ("User aborted the command", true, false, false),
             ("cannot open a", true, false, false),
