@@ -44,9 +44,12 @@ const EXPECTED: &[Expected] = &[
     ("codex.jsonl", "codex", [1, 1, 4, 4, 1], 4, [1, 2, 0, 0, 1], 1),
     ("codex-code-mode.jsonl", "codex", [1, 1, 9, 8, 0], 4, [3, 5, 0, 0, 1], 0),
     ("claude-stream.jsonl", "claude-code", [0, 1, 4, 3, 1], 3, [1, 1, 1, 0, 1], 1),
-    ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 2, 0, 0, 1], 1),
+    ("cursor-stream.jsonl", "claude-code", [1, 1, 4, 3, 0], 2, [1, 1, 1, 0, 1], 1),
     ("codex-exec.jsonl", "codex-exec", [0, 1, 6, 5, 1], 3, [3, 2, 0, 0, 1], 1),
     ("gemini-stream.jsonl", "gemini-stream", [1, 1, 4, 3, 1], 2, [1, 2, 0, 0, 1], 1),
+    ("qwen-code.jsonl", "claude-code", [1, 2, 6, 5, 0], 2, [1, 3, 1, 0, 1], 0),
+    ("gemini-checkpoint.json", "openai-chat", [1, 2, 4, 4, 0], 2, [1, 2, 1, 0, 0], 0),
+    ("roo-native.json", "anthropic-messages", [1, 1, 6, 6, 0], 2, [1, 3, 1, 0, 1], 0),
     ("geneclaw.jsonl", "gephost", [1, 1, 1, 1, 1], 2, [0, 1, 0, 0, 0], 0),
     ("copilot-cli.jsonl", "copilot-cli", [1, 1, 4, 4, 1], 3, [1, 2, 1, 0, 0], 0),
     ("pi.jsonl", "pi", [1, 1, 5, 4, 2], 5, [1, 2, 1, 0, 1], 0),
@@ -166,7 +169,8 @@ fn a_stream_without_times_tells_its_calls() {
     let pair = |tool: &str, output: &str| (tool.to_owned(), output.to_owned());
     assert_eq!(
         failed("cursor-stream.jsonl"),
-        [pair("shell", "/r/a.js\n  3:1  error  'x' is not defined  no-undef\n"), pair("shell", "The user said no"),]
+        [pair("shell", "/r/a.js\n  3:1  error  'x' is not defined  no-undef\n")],
+        "the user rejected the other one"
     );
     assert_eq!(
         failed("codex-exec.jsonl"),

@@ -249,6 +249,10 @@ fn is_rejection(raw: Option<&RawValue>) -> bool {
     kind.starts_with("denied") && kind.contains("user")
 }
 
+/// What names a shell in that line: older versions write `command with id`, and `sessionId`, when they read what it printed.
+const SHELLS: [&str; 5] =
+    ["shellId: ", "sessionId: ", "command with id: ", "command with sessionId: ", "command with shellId: "];
+
 /// The output without the last line that says how the shell ended, and the code: `<shellId: N completed with exit code N>`, and
 /// `<exited with exit code N>` of older versions. A shell that could not start has no code: `<exited with error: …>`.
 fn without_trailer(text: &str) -> (&str, Option<i64>) {
@@ -259,9 +263,10 @@ fn without_trailer(text: &str) -> (&str, Option<i64>) {
     let split = || {
         let (before, last) = text.rsplit_once('<')?;
         let last = last.strip_suffix('>')?;
-        let code = match last.strip_prefix("shellId: ") {
-            Some(of_shell) => of_shell.rsplit_once(" completed with exit code ")?.1,
-            None => last.strip_prefix("exited with exit code ")?,
+        let code = if SHELLS.iter().any(|start| last.starts_with(start)) {
+            last.rsplit_once(" with exit code ")?.1
+        } else {
+            last.strip_prefix("exited with exit code ")?
         };
         Some((before.trim_end(), Some(code.parse().ok()?)))
     };
@@ -277,6 +282,13 @@ mod tests {
         for (output, expected) in [
             ("a\n<shellId: 3 completed with exit code 0>", ("a", Some(0))),
             ("no\n<exited with exit code 1>", ("no", Some(1))),
+            ("no\n<command with id: 4 exited with exit code 2>", ("no", Some(2))),
+            ("<command with sessionId: a b completed with exit code 1>", ("", Some(1))),
+            (
+                "a\n<command with shellId: 3 is still running after 5 seconds.>",
+                ("a\n<command with shellId: 3 is still running after 5 seconds.>", None),
+            ),
+            ("a\n<command x exited with exit code 2>", ("a\n<command x exited with exit code 2>", None)),
             ("<exited with exit code 127>\n", ("", Some(127))),
             ("x < y\n<exited with exit code -1>", ("x < y", Some(-1))),
             (

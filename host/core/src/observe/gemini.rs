@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 
 use super::content::{BoundedList, Text, lenient};
 use super::document::Path;
+use super::gemini_result::{Part, Printed, printed};
 use super::input::read_input;
 use super::reported::{End, Origin, Start};
 use super::time::read_time;
@@ -248,53 +249,16 @@ fn tool_call(call: &ToolCall<'_>, origin: &Origin, out: &mut Transcript<'_>) {
         _ => return,
     };
     let text = call.result.map(|raw| response(raw.get())).filter(|text| !text.is_empty());
-    let text = text.unwrap_or_else(|| call.result_display.0.clone());
-    let (output, text_exit_code) = shell_result(&text);
-    out.end(&origin, &End { call_id, output, flagged, text_exit_code, ending, untimed: true, ..End::default() });
+    let text = text.map_or(Cow::Borrowed(&*call.result_display.0), Cow::Owned);
+    let Printed { output, exit_code, ending: told } = printed(&text);
+    let ending = if told == Ending::Stopped { told } else { ending };
+    let end = End { call_id, output, flagged, text_exit_code: exit_code, ending, untimed: true, ..End::default() };
+    out.end(&origin, &end);
 }
 
 /// The text of `[{functionResponse: {response: {output | error}}}]`.
-fn response(json: &str) -> Cow<'_, str> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Part<'a> {
-        #[serde(borrow)]
-        function_response: Function<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Function<'a> {
-        #[serde(borrow)]
-        response: Response<'a>,
-    }
-    #[derive(Deserialize)]
-    struct Response<'a> {
-        #[serde(borrow, default)]
-        output: Text<'a>,
-        #[serde(borrow, default)]
-        error: Text<'a>,
-    }
+fn response(json: &str) -> String {
     let parts: BoundedList<Part<'_>> = serde_json::from_str(json).unwrap_or_default();
-    let response = parts.first().map(|part| &part.function_response.response);
-    response.map(|it| if it.error.0.is_empty() { it.output.0.clone() } else { it.error.0.clone() }).unwrap_or_default()
-}
-
-/// The output of a shell without the labels around it, and the exit code.
-fn shell_result(text: &str) -> (Cow<'_, str>, Option<i64>) {
-    const LABELS: [&str; 8] = [
-        "Command: ",
-        "Directory: ",
-        "Error: (none)",
-        "Exit Code: ",
-        "Signal: ",
-        "Background PIDs: ",
-        "Process Group PGID: ",
-        "Stderr: (empty)",
-    ];
-    let code = |line: &str| line.strip_prefix("Exit Code: ").map(|code| code.trim().parse::<i64>().ok());
-    let Some(code) = text.lines().rev().take(8).find_map(code) else { return (Cow::Borrowed(text), None) };
-    let kept = text.lines().filter(|line| !LABELS.iter().any(|label| line.starts_with(label)));
-    let bare = kept.map(|line| {
-        ["Output: ", "Stdout: ", "Stderr: "].iter().find_map(|label| line.strip_prefix(label)).unwrap_or(line)
-    });
-    (Cow::Owned(bare.collect::<Vec<_>>().join("\n")), code)
+    let answer = parts.first().and_then(|part| part.function_response.as_ref());
+    answer.map(|answer| answer.text().0.into_owned()).unwrap_or_default()
 }

@@ -1,13 +1,13 @@
 //! The events that `gemini --output-format stream-json` prints, one a line (geminicli.com, "Headless mode reference"):
 //! `init`, `message`, `tool_use`, `tool_result`, `error` and `result`. Lines before them are notices in plain text.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::content::{Message, Text, lenient};
+use super::gemini_result::{Printed, printed};
 use super::input::read_input;
 use super::reported::{End, Origin, Start};
 use super::time::read_time;
@@ -119,9 +119,11 @@ impl Stream {
                 out.start(&origin, &Start { call_id, tool, input: input.text, is_command });
             }
             "tool_result" => {
-                let output = Cow::Borrowed(message.filter(|_| line.output.0.is_empty()).unwrap_or(&line.output.0));
+                let output = message.filter(|_| line.output.0.is_empty()).unwrap_or(&line.output.0);
                 let flagged = line.status.0 == "error" || message.is_some();
-                out.end(&origin, &End { call_id, output, flagged, no_exit_codes: true, ..End::default() });
+                let Printed { output, exit_code, ending } = printed(output);
+                let end = End { call_id, flagged, text_exit_code: exit_code, ending, ..End::default() };
+                out.end(&origin, &End { output, no_exit_codes: exit_code.is_none(), ..end });
             }
             // What is a warning did not end the run.
             "error" if line.severity.0 != "warning" => out.exception(&origin, &line.message.0),

@@ -80,6 +80,7 @@ const LOCATIONS: &[(&str, Base, &str, FolderField)] = &[
     ("Droid", Base::Home, ".factory/sessions", CWD),
     ("Amp", Base::Data, "amp/threads", FolderField::Unsaid),
     ("Gemini CLI", Base::Home, ".gemini/tmp", GEMINI),
+    ("Qwen Code", Base::Home, ".qwen/projects", CWD),
     ("OpenCode", Base::Data, "opencode/storage", OPENCODE),
     ("OpenCode", Base::Data, "opencode/opencode.db", FolderField::Unsaid),
     ("nanobot", Base::Home, ".nanobot/workspace/sessions", FolderField::Unsaid),

@@ -19,6 +19,7 @@ mod file_state;
 mod format;
 mod formats;
 mod gemini;
+mod gemini_result;
 mod gemini_stream;
 mod gephost;
 mod input;
@@ -77,5 +78,7 @@ pub use working_folder::{
 use format::{LineResult, LogReader, Opened, Recognise, parse, unknown, without_bom, without_event};
 use transcript::Transcript;
 
+#[cfg(test)]
+mod endings;
 #[cfg(test)]
 mod tests;

@@ -17,6 +17,7 @@ mod own_errors;
 mod refusal;
 pub(crate) mod shell;
 mod shell_errors;
+mod stopped;
 
 pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;
@@ -29,9 +30,6 @@ use shell::{Command, End, Role, Section};
 
 /// Most bytes of an output that are judged: its head and tail.
 const MAX_JUDGED_BYTES: usize = 256 * 1024;
-
-/// Most bytes of a refusal in a log that has no flags.
-const MAX_REFUSAL_BYTES: usize = 400;
 
 /// A call that has returned, as its log format reports it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -126,40 +124,21 @@ fn was_refused(line: &str, text: &str) -> bool {
 
 /// The outcome that the harness states in its own words: rejected, a consequence of another failure, or still running.
 fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outcome> {
-    const REFUSALS: [&str; 17] = [
-        "The user doesn't want to proceed",
-        "The user doesn't want to take this action",
-        "User rejected tool use",
-        "[Request interrupted by user",
-        "Request interrupted by user",
-        "The user wants to clarify",
-        "The user rejected",
-        "User rejected",
-        "Command aborted",
-        "Tool execution aborted",
-        "Operation aborted by user",
-        "The user denied",
-        "User denied",
-        "[Operation Cancelled]",
-        "Skipped due to queued user message",
-        "exec command rejected by user",
-        "patch rejected by user",
+    // A stream that breaks off is asked for again, and its calls are dropped.
+    const CASCADES: [&str; 4] = [
+        "Sibling tool call errored",
+        "Cancelled: parallel tool call",
+        "Streaming fallback - tool execution discarded",
+        "Cancelled because a sibling",
     ];
-    // Codex has no flag.
-    const SAYS_ITSELF: [&str; 3] = ["aborted by user", "exec command rejected by user", "patch rejected by user"];
-    const CASCADES: [&str; 3] =
-        ["Sibling tool call errored", "Cancelled: parallel tool call", "Cancelled because a sibling"];
+    const WITHOUT_RESULT: &str = "[Tool result missing due to internal error]";
     let text = text.strip_prefix("Error: ").unwrap_or(text);
-    let stopped_later = call.flagged && text.lines().next_back() == Some("Command aborted");
-    if stopped_later || call.ending == Ending::Stopped || SAYS_ITSELF.iter().any(|start| text.starts_with(start)) {
+    if call.ending == Ending::Stopped || stopped::is_told_anyway(text) {
         return Some(Outcome::Rejected);
     }
     // Without flags the words count if nothing else is said.
-    let is_all = call.no_exit_codes && text.len() <= MAX_REFUSAL_BYTES;
-    if call.flagged || is_tagged || is_all {
-        if REFUSALS.iter().any(|start| text.starts_with(start))
-            || evidence::contains(text, "\n[Request interrupted by user")
-        {
+    if call.flagged || is_tagged || call.no_exit_codes && stopped::is_all(text) {
+        if stopped::is_told(text) {
             return Some(Outcome::Rejected);
         }
         if CASCADES.iter().any(|start| text.starts_with(start)) {
@@ -170,7 +149,8 @@ fn harness_outcome(call: &Call<'_>, is_tagged: bool, text: &str) -> Option<Outco
         evidence::contains(text, "Command did not complete within its ")
             && evidence::contains(text, " and was moved to the background")
     };
-    (call.ending == Ending::Running || !call.flagged && moved()).then_some(Outcome::Unfinished)
+    let goes_on = call.ending == Ending::Running || !call.flagged && moved() || text == WITHOUT_RESULT;
+    goes_on.then_some(Outcome::Unfinished)
 }
 
 /// The number in `Exit code N` at the start of a result.

@@ -97,7 +97,7 @@ pub(super) fn is_of_the_harness(text: &str) -> bool {
 
 /// Whether the harness says that its rules of permission do not let a call run.
 pub(super) fn is_of_the_rules(text: &str) -> bool {
-    const STARTS: [&str; 15] = [
+    const STARTS: [&str; 17] = [
         "bash operation blocked by hook",
         "blocked: ",
         "claude requested permissions to use ",
@@ -107,15 +107,18 @@ pub(super) fn is_of_the_rules(text: &str) -> bool {
         "permission denied by ",
         "permission for this action ",
         "permission to run this tool was denied",
+        "permission to search this path was denied",
         "pretooluse:",
         "the user has specified a rule which prevents you",
         "this bash command contains multiple operations. the following part",
         "this command requires approval",
         "this session is isolated in the worktree ",
+        "tool execution blocked",
         "tool execution denied by ",
     ];
     // What stands in front of these words names the program, the file or the model.
-    const SAYS: [&str; 4] = [
+    const SAYS: [&str; 5] = [
+        ", but that permission was declined",
         " cannot determine the safety of ",
         " rejected: blocked by policy",
         " was blocked. for security, ",
@@ -300,6 +303,11 @@ mod tests {
             ("some-model is unavailable, so auto mode cannot determine the safety of Bash right now.", true),
             ("diff in '/srv' was blocked. For security, only the working directory may be read.", true),
             ("The user has specified a rule which prevents you from using this specific tool call.", true),
+            ("Tool execution denied by policy. Use the editor.", true),
+            ("Tool execution blocked: no network", true),
+            ("Tool execution blocked by hook", true),
+            ("Permission to search this path was denied.", true),
+            ("Some Code requires permission to use \"write_file\", but that permission was declined.", true),
             ("`/bin/zsh -lc 'test -f a'` rejected: blocked by policy", true),
             (
                 "exec_command failed for `/bin/zsh -lc 'rm -rf a'`: CreateProcess { message: \"Rejected(\\\"`rm -rf a` rejected: rm -f style commands are not permitted\\\")\" }",

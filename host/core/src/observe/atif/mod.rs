@@ -142,6 +142,10 @@ impl Extra<'_> {
             || self.details().any(|details| details.is_error == Some(true))
     }
 
+    fn is_stopped(&self) -> bool {
+        matches!(&*self.status.0, "cancelled" | "canceled" | "rejected" | "aborted" | "declined")
+    }
+
     fn code(&self) -> Option<i64> {
         self.exit_code.or_else(|| self.details().find_map(|details| details.exit_code))
     }
@@ -292,6 +296,6 @@ fn end(
     let flagged = result.flagged || extras().any(Extra::is_flagged);
     let end = End::as_stated(Some(id), result.text.into_owned().into(), flagged);
     let no_exit_codes = end.no_exit_codes && exit_code.is_none();
-    let ending = if result.interrupted { Ending::Stopped } else { Ending::Returned };
+    let ending = if result.interrupted || extras().any(Extra::is_stopped) { Ending::Stopped } else { Ending::Returned };
     out.end(origin, &End { exit_code, no_exit_codes, ending, untimed: true, ..end });
 }

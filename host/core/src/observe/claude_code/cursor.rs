@@ -14,6 +14,7 @@ use crate::observe::content::{Text, lenient};
 use crate::observe::input::read_input;
 use crate::observe::reported::{End, Origin, Start};
 use crate::observe::{LineResult, SkipReason, Transcript, parse};
+use crate::outcome::Ending;
 
 #[derive(Deserialize)]
 struct Line<'a> {
@@ -105,8 +106,10 @@ fn end<'a>(call_id: Option<&'a str>, name: &'a str, result: Option<&Ended<'a>>) 
         (_, stdout, "") => Cow::Owned(stdout.to_owned()),
         (_, stdout, stderr) => Cow::Owned(format!("{stdout}{stderr}")),
     };
+    let stopped = matches!(&*result.ending, "rejected" | "cancelled" | "canceled" | "aborted");
+    let ending = if stopped { Ending::Stopped } else { Ending::Returned };
     let flagged = result.ending != "success";
-    End { call_id, tool: Some(name), output, flagged, exit_code: content.exit_code, ..End::default() }
+    End { call_id, tool: Some(name), output, flagged, exit_code: content.exit_code, ending, ..End::default() }
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Called<'a> {

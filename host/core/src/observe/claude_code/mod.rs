@@ -3,11 +3,12 @@
 //!
 //! Without a terminal, `claude -p --output-format stream-json` prints the same messages, with `session_id` in place of
 //! `sessionId` and without times, and a `result` at the end. Amp prints the same lines, and Cursor's agent all but calls
-//! ([`cursor`]); Droid begins its stream alike ([`droid`]).
+//! ([`cursor`]); Droid begins its stream alike ([`droid`]). Qwen Code stores such lines, too ([`qwen`]).
 //!
 //! Resumed sessions copy lines of older ones, so each `uuid` counts once (`LOG-FORMATS` section 0).
 
 mod cursor;
+mod qwen;
 mod shape;
 
 use std::borrow::Cow;
@@ -96,6 +97,7 @@ impl LogReader for ClaudeCode {
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         match peek::string_field(bytes, "type") {
+            Some(b"user" | b"assistant" | b"tool_result") if qwen::is_line(bytes) => return qwen::take(bytes, out),
             Some(b"user" | b"assistant" | b"system" | b"result") => {}
             // The stream of Droid begins like that of Claude Code.
             _ if droid::is_of_stream(bytes) => return LineResult::of(droid::take_of_stream(bytes, out)),

@@ -23,6 +23,9 @@ const REFUSALS: [&str; 5] = [
     "write_stdin failed",
 ];
 
+/// What stands in place of the output of a call that had none when the turn was interrupted.
+const ABORTED: &str = "aborted";
+
 /// What is remembered between items.
 #[derive(Default)]
 pub(in crate::observe) struct Items {
@@ -126,7 +129,11 @@ impl Items {
             End::as_stated(call_id, output, false)
         };
         let failed_by_event = failed == Some(true) || end.failed_by_event;
-        let ending = if running.is_some() && exit_code.is_none() { Ending::Running } else { Ending::Returned };
+        let ending = match running.filter(|_| exit_code.is_none()) {
+            Some(_) => Ending::Running,
+            None if text.trim() == ABORTED => Ending::Stopped,
+            None => Ending::Returned,
+        };
         let end = End { command, tool_of_command, duration_ms, ..end };
         out.end(origin, &End { flagged: refused, failed_by_event, exit_code, ending, ..end });
     }

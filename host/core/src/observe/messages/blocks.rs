@@ -10,11 +10,15 @@ use super::ended::{Ran, Shown};
 use super::goose;
 use crate::observe::blocks::Block;
 use crate::observe::content::{BoundedList, Text, lenient};
+use crate::observe::gemini_result;
 use crate::observe::langfuse::text_or_json;
 use crate::observe::openai;
 use crate::observe::peek;
 use crate::observe::reported::Origin;
 use crate::observe::{SkipReason, Transcript};
+
+/// Members of which a part of Gemini's API has one, if it is a call or a result. Its parts have no type.
+const OF_GEMINI: [&str; 4] = ["functionCall", "functionResponse", "function_call", "function_response"];
 
 /// A part of a content.
 pub(super) enum Part<'a> {
@@ -28,6 +32,8 @@ pub(super) enum Part<'a> {
     Goose(goose::Part<'a>),
     /// A result as in Amp.
     Ran(Ran<'a>),
+    /// As in Gemini's API.
+    Gemini(gemini_result::Part<'a>),
     /// A call with its result, as the AI SDK shows it.
     Shown(Shown<'a>),
 }
@@ -100,6 +106,8 @@ fn part(raw: &RawValue) -> Option<Part<'_>> {
     let (json, bytes) = (raw.get(), raw.get().as_bytes());
     let has = |name| peek::value_field(bytes, name).is_some();
     match peek::string_field(bytes, "type") {
+        None if OF_GEMINI.iter().any(|name| has(name)) => serde_json::from_str(json).ok().map(Part::Gemini),
+        None if has("thought") => None,
         Some(b"tool_result") if has("run") => serde_json::from_str(json).ok().map(Part::Ran),
         Some(b"tool_use" | b"tool_result") => serde_json::from_str(json).ok().map(Part::Block),
         Some(b"tool-call" | b"toolCall") => serde_json::from_str(json).ok().map(Part::Call),

@@ -38,7 +38,7 @@ impl Calls {
     }
 
     /// Expects no result of this call any more.
-    fn done(&mut self, id: &str) {
+    pub(super) fn done(&mut self, id: &str) {
         self.waiting.retain(|(waiting, _)| waiting != id);
     }
 

@@ -57,13 +57,15 @@ const OF_HARNESS: [&str; 5] =
     ["<environment_details>", "[TASK RESUMPTION]", "# task_progress", "# TODO LIST", "[NOTE] "];
 /// How the harness begins that answers an answer without a call.
 const WITHOUT_A_CALL: &str = "[ERROR] You did not use a tool";
+/// How it says that it did not run a call, which it then names.
+const NOT_RUN: &str = "Tool [";
 /// How results begin of calls that did not do what they were asked for.
 const FAILURES: [&str; 9] = [
     "The tool execution failed with the following error:",
     "The user denied this operation",
     "Missing value for required parameter",
     "Unable to apply diff to file",
-    "Tool [",
+    NOT_RUN,
     "This tool cannot be used in PLAN MODE",
     "The command was terminated after exceeding",
     "Command execution timed out",
@@ -210,14 +212,34 @@ fn end(result: Option<(&str, String)>, origin: &Origin, calls: &mut Calls, out: 
         return;
     }
     let id = calls.of_result(tool);
+    out.end(origin, &End { tool: Some(tool), ..result_of(id.as_deref(), text, false) });
+}
+
+/// The end of a call with this result.
+fn result_of<'t>(id: Option<&'t str>, text: &'t str, flagged: bool) -> End<'t> {
     let printed = printed(text);
-    let flagged = printed.is_failure || FAILURES.iter().any(|start| text.starts_with(start)) || is_only_errors(text);
+    let says_failed = printed.is_failure || says_failed(text);
     let output = element(text, "error").filter(|_| text.starts_with(FAILURES.first().map_or("", |start| *start)));
     let output = output.map_or(printed.output, |(_, error, _)| error.trim());
-    let end = End::as_stated(id.as_deref(), Cow::Borrowed(output), flagged);
+    let end = End::as_stated(id, Cow::Borrowed(output), flagged || says_failed);
     let no_exit_codes = end.no_exit_codes && printed.exit_code.is_none();
     let (exit_code, ending) = (printed.exit_code, printed.ending);
-    out.end(origin, &End { tool: Some(tool), exit_code, ending, no_exit_codes, ..end });
+    End { exit_code, ending, no_exit_codes, ..end }
+}
+
+/// The end of a call that is no tag, if its result is in the words that such a harness also puts around those. `None` for
+/// any other result.
+pub(super) fn of_block<'t>(id: Option<&'t str>, text: &'t str, flagged: bool) -> Option<End<'t>> {
+    const PRINTED: [&str; 3] =
+        ["Command executed", "Command is still running in ", "The command was cancelled by the user"];
+    let result = header(text).map_or(text, |(_, rest)| rest).trim();
+    let is_of_harness = PRINTED.iter().any(|start| result.starts_with(start)) || says_failed(result);
+    (is_of_harness || result.len() < text.trim().len()).then(|| result_of(id, result, flagged))
+}
+
+fn says_failed(text: &str) -> bool {
+    let begins = |start: &str| text.starts_with(start) && (start != NOT_RUN || text.contains("] was not executed"));
+    FAILURES.iter().any(|start| begins(start)) || is_only_errors(text)
 }
 
 /// A list of files that could not be read, in place of their content.

@@ -14,7 +14,7 @@ pub(super) enum Dialect {
     Chat,
 }
 
-const ROLES: [&[u8]; 10] = [
+const ROLES: [&[u8]; 11] = [
     b"user",
     b"assistant",
     b"system",
@@ -23,6 +23,7 @@ const ROLES: [&[u8]; 10] = [
     b"function",
     b"human",
     b"ai",
+    b"model",
     b"tool-call",
     b"tool-response",
 ];

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::blocks::{Part, parts};
 use super::calls::Calls;
 use super::numbers::{time_of, usage};
-use super::{cline, hosted, smolagents};
+use super::{cline, gemini, hosted, smolagents};
 use crate::observe::codex::{Items, Payload};
 use crate::observe::content::{BoundedList, Text, lenient};
 use crate::observe::openai::{Function, ToolCall};
@@ -173,7 +173,7 @@ fn by_role(
         "user" | "human" | "HumanMessage" | "HumanMessageChunk" | "UserMessage" => {
             inbound(message, &origin, calls, out)
         }
-        "assistant" | "ai" | "AIMessage" | "AIMessageChunk" | "AssistantMessage" | "ToolCallRequestEvent" => {
+        "assistant" | "ai" | "model" | "AIMessage" | "AIMessageChunk" | "AssistantMessage" | "ToolCallRequestEvent" => {
             answer(message, &origin, calls, out)
         }
         "tool"
@@ -338,12 +338,17 @@ fn call_or_result(part: Part<'_>, origin: &Origin, calls: &mut Calls, out: &mut 
         Part::Block(block) => {
             let id = block.tool_use_id.as_ref().map_or("", |id| &id.0);
             let flagged = block.is_error == Some(true);
+            if let Some(end) = cline::of_block(Some(id).filter(|id| !id.is_empty()), &block.content.0, flagged) {
+                calls.done(id);
+                return out.end(origin, &end);
+            }
             calls.end(id, "", Cow::Borrowed(&block.content.0), flagged, origin, out);
         }
         Part::Call(call) => call.start(origin, calls, out),
         Part::Result(result) => result.end(origin, calls, out),
         Part::Goose(part) => part.report(origin, calls, out),
         Part::Ran(result) => result.end(origin, calls, out),
+        Part::Gemini(part) => gemini::report(&part, origin, calls, out),
         Part::Shown(call) => call.report(origin, calls, out),
     }
 }

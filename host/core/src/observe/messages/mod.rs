@@ -11,6 +11,7 @@ mod calls;
 mod cline;
 mod ended;
 mod form;
+mod gemini;
 mod goose;
 mod hosted;
 mod layout;
