@@ -290,18 +290,24 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     if reads && code <= 2 && own_errors::is_only_denied_in_part(command.last_words(), printed) {
         return true;
     }
-    // `xargs` gives 123 for what is 1 without it.
-    let is_one = code == 1 || (code == 123 && role == Some(Role::Search));
+    // `xargs` gives 123 for what is 1 without it, and `systemctl` 3 and 4 for what does not run and what is not there.
+    let is_one = code == 1
+        || (code == 123 && role == Some(Role::Search))
+        || ((code == 3 || code == 4) && role == Some(Role::Question) && command.runs("systemctl"));
     if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {
         return false;
     }
     match role {
-        Some(Role::Search) => !evidence::shows_an_error(printed) && command.earlier_steps_are_quiet(printed),
+        Some(Role::Search) => {
+            !evidence::shows_an_error(printed)
+                && !own_errors::could_not_open_a_place(command.last_words(), printed)
+                && command.earlier_steps_are_quiet(printed)
+        }
         // `test`, `command -v`, `ps`, a key that is not set: the answer is no.
         Some(Role::Question) => {
             printed.is_empty()
-                || command.only_asks()
-                || !evidence::shows_an_error(printed)
+                || command.only_asks() && !evidence::says_that_git_stopped(printed)
+                || !evidence::shows_an_error(printed) && !command.last_words().starts_with(&["kill".to_owned()])
                 || own_errors::is_answer_no(command.last_words(), printed)
         }
         Some(Role::Compare) => {
@@ -318,7 +324,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
     }
     let printed = &*command.without_answers(evidence::without_code_line(text));
     shell_errors::is_only_shell_errors(printed)
-        || powershell::is_only_an_error(printed)
+        || powershell::is_only_an_error(printed) && !command.spells(printed.trim())
         || evidence::ends_with_a_timeout(printed)
         || (!printed.is_empty()
             && !line.replace("2>&1", "").contains('>')
@@ -356,7 +362,12 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
     if says_of_itself(command, text) {
         return true;
     }
-    let shell_failed = || (lost || command.loses_any_code()) && shell_failed(command, line, text);
+    // The log does not have the end of such a line.
+    let is_cut = line.trim_end().ends_with('…');
+    let shell_failed = || {
+        is_cut && shell_errors::ends_with_a_shell_error(text)
+            || (lost || command.loses_any_code()) && shell_failed(command, line, text)
+    };
     if command.only_reads() {
         !command.says_that_it_is_missing(line, text) && (reading_failed(command, text, lost) || shell_failed())
     } else {
@@ -373,13 +384,10 @@ fn says_of_itself(command: &Command, text: &str) -> bool {
     })
 }
 
-/// Whether the shell could not do a step whose code is lost, and that the line does not expect to fail. Of a line whose end is
-/// not in the log, the last line that was printed says it.
+/// Whether the shell could not read the line, or could not do a step of it, whose code is lost and which is not expected to fail.
 fn shell_failed(command: &Command, line: &str, text: &str) -> bool {
     let names = |name: &str| line.contains(name) && !command.expects_to_miss(name);
-    shell_errors::names_a_step(text, names)
-        || !command.shows_a_file() && shell_errors::could_not_read_the_line(text)
-        || line.trim_end().ends_with('…') && shell_errors::ends_with_a_shell_error(text)
+    shell_errors::names_a_step(text, names) || !command.shows_a_file() && shell_errors::could_not_read_the_line(text)
 }
 
 /// Whether programs that only show something could not.

@@ -41,7 +41,7 @@ const ERRORS_OF_READERS: &[(&str, &[&str])] = &[
     ),
     ("podman", &["Error: no container with", "Error: no such "]),
     ("systemctl", &["Unit "]),
-    ("xmllint", &["xmllint: error", "xmllint: syntax error"]),
+    ("yq", &["Error: "]),
 ];
 
 /// What programs print that do not understand what they were asked.
@@ -95,8 +95,10 @@ pub(super) fn is_own_error(words: &[String], text: &str) -> bool {
             .any(|said| line.contains(said))
     };
     let fetch_error = program == "wget" && text.lines().any(is_fetch_error);
+    let xml_error = program == "xmllint" && [" error : ", "xmllint: "].iter().any(|said| contains(text, said));
     git_error
         || fetch_error
+        || xml_error
         || listed.into_iter().any(|start| says(start))
         || refuses()
         || shows_how_it_is_called(words, text)
@@ -142,6 +144,13 @@ pub(super) fn is_only_denied_in_part(words: &[String], text: &str) -> bool {
         complaint.is_none_or(denied)
     });
     fine && results && denials && matches!(program.as_str(), "find" | "fd" | "du" | "tree" | "grep" | "rg" | "ls")
+}
+
+/// Whether a search could not open a place. Its code is then 2, which PowerShell turns into the 1 of a search that found nothing.
+pub(super) fn could_not_open_a_place(words: &[String], text: &str) -> bool {
+    let Some(program) = words.first() else { return false };
+    let says_why = |said: &str| said.contains("(os error ") && said.trim_end().ends_with(')');
+    contains(text, "(os error ") && text.lines().any(|line| complaint_of(program, line).is_some_and(says_why))
 }
 
 /// The name of a program without its folder.
@@ -199,6 +208,7 @@ pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
     match words.first().map(String::as_str) {
         Some("which" | "type" | "command" | "hash") => lines.all(says_no),
         Some("kill") => lines.all(says_that_a_process_is_gone),
+        Some("where" | "where.exe") => lines.all(|line| line.starts_with("INFO: Could not find files")),
         _ => false,
     }
 }

@@ -27,6 +27,7 @@ const ROWS: &[(&[&str], &str, &str)] = &[
     (&["vim", "nvim", "vi", "ex"], "", r"E\d{1,4}: |Error (?:detected while processing|executing) "),
     (&["matlab"], "", r"Error (?:using|in) \S|Undefined function|\?\?\? "),
     (&["ghci"], "", r"<interactive>:\d+:\d+(?:-\d+)?: error"),
+    (&["create-next-app", "create-react-app"], "", r"Aborting installation\.$"),
     (&["jshell"], "", r"\| +Error:$"),
     (&["php", "artisan"], "tinker", r"\s{0,4}(?:PHP )?(?:\w+\\)*\w*(?:Exception|Error)(?::| )"),
     (&["supervisorctl"], "", r"\S+: ERROR \(|error: <class "),
@@ -49,6 +50,8 @@ static EXPRESSIONS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 pub(super) fn says_so(words: &[String], text: &str) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let name = name_of(program);
+    // `npx create-next-app@latest`
+    let name = name.split('@').next().unwrap_or(name);
     let name = name.strip_suffix(".exe").unwrap_or(name);
     let fits = |(names, word, _): &(&[&str], &str, &str)| {
         names.contains(&name) && (word.is_empty() || arguments.iter().any(|argument| argument == word))
@@ -87,6 +90,10 @@ mod tests {
             ("matlab -r a", "Error using b (line 3)\nNot enough input arguments."),
             ("ghci", "<interactive>:1:1: error: Variable not in scope: x"),
             ("php artisan tinker --execute=A::b()", "\n   Error  Class \"A\" not found."),
+            (
+                "create-next-app@latest a --yes",
+                "Installing dependencies:\n\nAborting installation.\n  npm install has failed.",
+            ),
             ("supervisorctl restart a", "a: ERROR (no such process)"),
             ("sftp -b a host", "Couldn't stat remote file: No such file or directory"),
             ("gdb -batch -ex run ./a", "./a: No such file or directory."),
