@@ -98,7 +98,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^!(?: LaTeX Error: | Emergency stop|  ==> Fatal error)", &["!  ==> fatal error", "! emergency stop", "! latex error: "]),
     (r"(?m)^!+ Interrupted: \d+ error", &[" interrupted: "]),
     (r"(?m)^!+ stopping after \d+ failures? !+$", &[" stopping after "]),
-    (r"(?m)^# (?:FAIL|ERROR|XPASS): +[1-9]", &["# error: ", "# fail: ", "# xpass: "]),
+    (r"(?m)^# (?:FAIL|ERROR|XPASS): +[1-9]", &["# error:", "# fail:", "# xpass:"]),
     (r"(?m)^# (?:\{ total: \d+, (?:pass: \d+, )?fail: [1-9]|failed [1-9]\d* )", &["failed ", "{ total: "]),
     (r"(?m)^# *`[^\n]+' failed(?: with status \d+)?$", &["' failed"]),
     (r"(?m)^# fail  [1-9]", &["# fail  "]),

@@ -442,6 +442,8 @@ fn was_ended(command: &Command, text: &str) -> bool {
 #[cfg(test)]
 mod not_run;
 #[cfg(test)]
+mod of_themselves;
+#[cfg(test)]
 mod piped;
 #[cfg(test)]
 mod piped_tools;
