@@ -19,7 +19,8 @@ pub(super) fn is_only_an_error(command: &Command, line: &str, text: &str) -> boo
     let Some((program, words)) = command.filtered().and_then(<[String]>::split_first) else { return false };
     let asks = ASK.contains(&program.as_str())
         || FETCH.contains(&program.as_str()) && words.iter().any(|word| is_elsewhere(word));
-    asks && is_error(body(line, text))
+    let body = body(line, text);
+    asks && (is_error(body) || is_error_page(body))
 }
 
 /// Whether a word is an address on another machine.
@@ -41,6 +42,26 @@ fn body<'t>(line: &str, text: &'t str) -> &'t str {
         rest = below;
     }
     rest
+}
+
+/// Whether a page is only the error of a server: `404: Not Found`, or HTML with such a title.
+fn is_error_page(body: &str) -> bool {
+    const SAID: [&str; 10] = [
+        "400 Bad Request",
+        "401 Unauthorized",
+        "403 Forbidden",
+        "404 Not Found",
+        "404: Not Found",
+        "429 Too Many Requests",
+        "500 Internal Server Error",
+        "502 Bad Gateway",
+        "503 Service Temporarily Unavailable",
+        "504 Gateway Time-out",
+    ];
+    let body = body.trim();
+    let near = body.get(..body.floor_char_boundary(MAX_CHARACTERS)).unwrap_or_default();
+    let title = near.split_once("<title>").map_or(body, |(_, rest)| rest.split("</title>").next().unwrap_or(rest));
+    SAID.contains(&title.trim())
 }
 
 /// Whether an object begins with an error: `{"error": {`, `{"type": "error"`, `{"errors": [{`, GitHub's `{"message": …}`.
@@ -79,6 +100,10 @@ mod tests {
             ("curl -s http://127.0.0.1:3000/x", "{\"error\":\"invalid key\"}", false),
             ("curl -s $BASE/x", "{\"error\":\"invalid key\"}", false),
             ("curl -si https://api.example.com/v1/x", "HTTP/2 403\n\n{\"error\":\"invalid key\"}", false),
+            ("curl -s https://raw.example.com/a/b", "404: Not Found", true),
+            ("curl -sL https://a.example.com/b | head -3", "<html>\n<head><title>403 Forbidden</title></head>", true),
+            ("curl -s https://a.example.com/b", "<html><head><title>The 404 Not Found page</title></head>", false),
+            ("curl -s http://localhost:80/", "<html><head><title>502 Bad Gateway</title></head>", false),
             ("cat answer.json", error, false),
             ("gh api repos/a/b/issues", "[{\"title\":\"error\"}]", false),
         ] {

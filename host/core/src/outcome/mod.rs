@@ -14,10 +14,16 @@ mod limit;
 mod listed;
 mod marks;
 mod own_errors;
+mod powershell;
 mod refusal;
+mod regardless;
 pub(crate) mod shell;
 mod shell_errors;
+<<<<<<< HEAD
 mod stopped;
+=======
+mod verdict;
+>>>>>>> w15f
 
 pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;
@@ -267,17 +273,24 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     if reads && code <= 2 && own_errors::is_only_denied_in_part(command.last_words(), printed) {
         return true;
     }
-    // `xargs` gives 123 for what is 1 without it.
-    let is_one = code == 1 || (code == 123 && role == Some(Role::Search));
+    // `xargs` gives 123 for what is 1 without it, and `systemctl` 3 and 4 for what does not run and what is not there.
+    let is_one = code == 1
+        || (code == 123 && role == Some(Role::Search))
+        || ((code == 3 || code == 4) && role == Some(Role::Question) && command.runs("systemctl"));
     if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {
         return false;
     }
     match role {
-        Some(Role::Search) => !evidence::shows_an_error(printed) && command.earlier_steps_are_quiet(printed),
+        Some(Role::Search) => {
+            !evidence::shows_an_error(printed)
+                && !own_errors::could_not_open_a_place(command.last_words(), printed)
+                && command.earlier_steps_are_quiet(printed)
+        }
         // `test`, `command -v`, `ps`, a key that is not set: the answer is no.
         Some(Role::Question) => {
             printed.is_empty()
-                || !evidence::shows_an_error(printed)
+                || command.only_asks() && !evidence::says_that_git_stopped(printed)
+                || !evidence::shows_an_error(printed) && !command.last_words().starts_with(&["kill".to_owned()])
                 || own_errors::is_answer_no(command.last_words(), printed)
         }
         Some(Role::Compare) => {
@@ -292,8 +305,9 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
     if command.prints_yes_or_no() || command.only_asks() || command.expects_a_failure() {
         return false;
     }
-    let printed = evidence::without_code_line(text);
+    let printed = &*command.without_answers(evidence::without_code_line(text));
     shell_errors::is_only_shell_errors(printed)
+        || powershell::is_only_an_error(printed) && !command.spells(printed.trim())
         || evidence::ends_with_a_timeout(printed)
         || (!printed.is_empty()
             && !line.replace("2>&1", "").contains('>')
@@ -301,7 +315,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
             && evidence::has_no_commit_line(printed)
             // A code of 0 that is known says that the commit was made, however a wrapper words it.
             && (no_exit_codes || command.loses_any_code() || evidence::shows_an_error(printed)))
-        || command.sections(&command.without_answers(printed)).iter().any(|section| {
+        || command.sections(printed).iter().any(|section| {
             !section.tries_arguments(command) && section_failed(section, line, no_exit_codes)
                 || answer::is_only_an_error(&section.command, line, section.output)
         })
@@ -328,11 +342,35 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
     if command.changes_directory_in_vain() && shell_errors::is_error_of_cd(text) {
         return true;
     }
+    if says_of_itself(command, text) {
+        return true;
+    }
+    // The log does not have the end of such a line.
+    let is_cut = line.trim_end().ends_with('…');
+    let shell_failed = || {
+        is_cut && shell_errors::ends_with_a_shell_error(text)
+            || (lost || command.loses_any_code()) && shell_failed(command, line, text)
+    };
     if command.only_reads() {
-        !command.says_that_it_is_missing(line, text) && reading_failed(command, text, lost)
+        !command.says_that_it_is_missing(line, text) && (reading_failed(command, text, lost) || shell_failed())
     } else {
         running_failed(command, text, lost)
+            || shell_failed() && evidence::assess(text, command.commits()) != Evidence::Passed
     }
+}
+
+/// Whether the one program that acts says that it failed, though it ends with code 0.
+fn says_of_itself(command: &Command, text: &str) -> bool {
+    let words = command.only_action().filter(|_| !command.is_excused() && !command.shows_a_file());
+    words.is_some_and(|words| {
+        regardless::says_so(words, text) || !command.only_asks_for_help() && verdict::is_failure(words, text)
+    })
+}
+
+/// Whether the shell could not read the line, or could not do a step of it, whose code is lost and which is not expected to fail.
+fn shell_failed(command: &Command, line: &str, text: &str) -> bool {
+    let names = |name: &str| line.contains(name) && !command.expects_to_miss(name);
+    shell_errors::names_a_step(text, names) || !command.shows_a_file() && shell_errors::could_not_read_the_line(text)
 }
 
 /// Whether programs that only show something could not.
@@ -386,6 +424,8 @@ fn was_ended(command: &Command, text: &str) -> bool {
 
 #[cfg(test)]
 mod not_run;
+#[cfg(test)]
+mod of_themselves;
 #[cfg(test)]
 mod piped;
 #[cfg(test)]

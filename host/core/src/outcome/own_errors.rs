@@ -41,11 +41,11 @@ const ERRORS_OF_READERS: &[(&str, &[&str])] = &[
     ),
     ("podman", &["Error: no container with", "Error: no such "]),
     ("systemctl", &["Unit "]),
-    ("xmllint", &["xmllint: error", "xmllint: syntax error"]),
+    ("yq", &["Error: "]),
 ];
 
 /// What programs print that do not understand what they were asked.
-const REFUSALS: [&str; 20] = [
+const REFUSALS: [&str; 24] = [
     "unrecognized",
     "unrecognised",
     "invalid option",
@@ -60,7 +60,11 @@ const REFUSALS: [&str; 20] = [
     "unterminated",
     "unmatched",
     "lookbehind",
-    "Invalid preceding regular expression",
+    "invalid preceding regular expression",
+    "invalid regular expression",
+    "invalid range end",
+    "not balanced",
+    "trailing backslash",
     "missing argument",
     "extra characters",
     "unexpected newline",
@@ -77,14 +81,37 @@ pub(super) fn is_own_error(words: &[String], text: &str) -> bool {
     let git_error = program == "git" && !words.iter().any(|word| shows.contains(&word.as_str())) && says("error: ");
     let listed = ERRORS_OF_READERS.iter().filter(|(name, _)| name == program).flat_map(|(_, starts)| *starts);
     let refuses = || {
-        let refusal = |said: &str| REFUSALS.iter().any(|refusal| said.contains(refusal));
+        let refusal = |said: &str| {
+            let said = said.to_lowercase();
+            REFUSALS.iter().any(|refusal| said.contains(refusal))
+        };
         let name = name_of(program);
         let complains = contains(text, &format!("{name}: ")) || contains(text, &format!("{name} : "));
         complains && text.lines().any(|line| complaint_of(program, line).is_some_and(refusal))
     };
-    let is_fetch_error = |line: &str| line.contains(" ERROR 4") || line.contains(" ERROR 5");
-    let fetch_error = program == "wget" && contains(text, " ERROR ") && text.lines().any(is_fetch_error);
-    git_error || fetch_error || listed.into_iter().any(|start| says(start)) || refuses()
+    let is_fetch_error = |line: &str| {
+        [" ERROR 4", " ERROR 5", "... failed: ", "unable to resolve host address"]
+            .iter()
+            .any(|said| line.contains(said))
+    };
+    let fetch_error = program == "wget" && text.lines().any(is_fetch_error);
+    let xml_error = program == "xmllint" && [" error : ", "xmllint: "].iter().any(|said| contains(text, said));
+    git_error
+        || fetch_error
+        || xml_error
+        || listed.into_iter().any(|start| says(start))
+        || refuses()
+        || shows_how_it_is_called(words, text)
+}
+
+/// Whether a program prints its usage without being asked for it.
+fn shows_how_it_is_called(words: &[String], text: &str) -> bool {
+    let asks = |word: &String| matches!(word.as_str(), "-h" | "--help" | "help" | "-?" | "--usage");
+    let Some((program, words)) = words.split_first() else { return false };
+    let starts = ["usage: ", "Usage: "].map(|start| format!("{start}{} ", name_of(program)));
+    contains(text, "sage: ")
+        && !words.iter().any(asks)
+        && text.lines().take(3).any(|line| starts.iter().any(|start| line.starts_with(start.as_str())))
 }
 
 /// The number of complaints, if the output consists only of complaints of the programs that should have shown something.
@@ -117,6 +144,13 @@ pub(super) fn is_only_denied_in_part(words: &[String], text: &str) -> bool {
         complaint.is_none_or(denied)
     });
     fine && results && denials && matches!(program.as_str(), "find" | "fd" | "du" | "tree" | "grep" | "rg" | "ls")
+}
+
+/// Whether a search could not open a place. Its code is then 2, which PowerShell turns into the 1 of a search that found nothing.
+pub(super) fn could_not_open_a_place(words: &[String], text: &str) -> bool {
+    let Some(program) = words.first() else { return false };
+    let says_why = |said: &str| said.contains("(os error ") && said.trim_end().ends_with(')');
+    contains(text, "(os error ") && text.lines().any(|line| complaint_of(program, line).is_some_and(says_why))
 }
 
 /// The name of a program without its folder.
@@ -170,6 +204,16 @@ pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
         let line = line.trim().trim_start_matches("Error: ");
         asked().any(|name| line.contains(name.as_str())) && (line.ends_with("not found") || line.contains(": no "))
     };
-    matches!(words.first().map(String::as_str), Some("which" | "type" | "command" | "hash"))
-        && text.lines().filter(|line| !line.trim().is_empty()).all(says_no)
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    match words.first().map(String::as_str) {
+        Some("which" | "type" | "command" | "hash") => lines.all(says_no),
+        Some("kill") => lines.all(says_that_a_process_is_gone),
+        Some("where" | "where.exe") => lines.all(|line| line.starts_with("INFO: Could not find files")),
+        _ => false,
+    }
+}
+
+/// Whether a shell or `kill` says that what was to be stopped does not run.
+pub(super) fn says_that_a_process_is_gone(line: &str) -> bool {
+    line.contains("kill") && (line.contains("o such process") || line.contains("o such job"))
 }

@@ -9,9 +9,27 @@ use super::evidence::contains;
 
 /// A line that a shell prints of itself.
 pub(super) static SHELL_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    let missing = r"(?:/\S*/)?(?:ba|z|da|k)?sh: (?:command not found: \S|[^\s:]+: command not found$)";
+    let missing =
+        r"(?:/\S*/)?-?(?:ba|z|da|k)?sh: (?:command not found: \S|[^\s:]+: command not found$|syntax error |cd: )";
     Regex::new(&format!(r"^(?:(?:\((?:eval|anon)\):(?:\w+:)?\d+:|zsh:\w+:\d+:|(?:/\S*/)?(?:ba|z|da|k)?sh:(?: -c:)?(?: line)? ?\d*:) ?\S|{missing})"))
         .expect("the expression compiles, as the tests show")
+});
+
+/// What a shell says of a step that it could not do, and the name of the program or file in it.
+static STEP: LazyLock<Regex> = LazyLock::new(|| {
+    let why = "command not found|not found|no such file or directory|permission denied|is a directory|not a directory";
+    let shell = r"(?:/\S*/)?-?(?:ba|z|da|k)?sh: ?(?:-c: )?(?:line )?(?:\d+: ?)?|(?:zsh|\((?:eval|anon)\)):\d+: ";
+    Regex::new(&format!(
+        r"(?i)^(?:{shell})(?:(?:cd|source|\.|exec): )?(?:([^:]{{2,200}}): (?:{why})$|(?:{why}): (.{{2,200}})$)"
+    ))
+    .expect("the expression compiles, as the tests show")
+});
+
+/// What a shell says of a line that it could not read.
+static UNREADABLE: LazyLock<Regex> = LazyLock::new(|| {
+    let said = "syntax error|parse error|unmatched|unterminated|unexpected eof|bad substitution|event not found";
+    let shell = r"(?:/\S*/)?-?(?:ba|z|da|k|fi)?sh: ?(?:-c: ?)?(?:line )?(?:\d+: ?)?|\(eval\):\d+: ?";
+    Regex::new(&format!(r"(?i)^(?:{shell})(?:\S+: )?(?:{said})")).expect("the expression compiles, as the tests show")
 });
 
 /// What a shell says that could not read its script, or could not open the files of a command.
@@ -59,6 +77,31 @@ pub(super) fn without_noise(text: &str) -> Cow<'_, str> {
 pub(super) fn is_only_shell_errors(text: &str) -> bool {
     let mut lines = text.lines().filter(|line| !line.trim().is_empty()).peekable();
     lines.peek().is_some() && lines.all(|line| SHELL_LINE.is_match(line))
+}
+
+/// Whether the shell says that it could not do a step, and the line names what was missing: what a start-up file lacks is noise.
+pub(super) fn names_a_step(text: &str, is_named: impl Fn(&str) -> bool) -> bool {
+    prints_of_itself(text) && text.lines().any(|line| step_name(line).is_some_and(&is_named))
+}
+
+fn step_name(line: &str) -> Option<&str> {
+    let found = STEP.captures(line)?;
+    found.get(1).or_else(|| found.get(2)).map(|name| name.as_str())
+}
+
+/// Whether the shell says that it could not read the line.
+pub(super) fn could_not_read_the_line(text: &str) -> bool {
+    prints_of_itself(text) && text.lines().any(|line| UNREADABLE.is_match(line))
+}
+
+/// Whether a text can have a line of a shell: `bash: …`, `zsh:1: …`, `(eval):1: …`.
+fn prints_of_itself(text: &str) -> bool {
+    ["sh: ", "zsh:", "(eval):"].iter().any(|words| contains(text, words))
+}
+
+/// Whether the last line is one of the shell itself.
+pub(super) fn ends_with_a_shell_error(text: &str) -> bool {
+    text.trim_end().lines().next_back().is_some_and(|line| SHELL_LINE.is_match(line))
 }
 
 /// Whether the shell could not change the directory.

@@ -51,7 +51,7 @@ struct Step {
     words: Vec<String>,
     /// Whether the line expects that it may fail: `… || true`, `… || echo none`.
     excused: bool,
-    /// Whether a wrapper that shortens the output may lose its exit code.
+    /// Whether a wrapper that shortens the output, or starts the program apart, may lose its exit code.
     shortened: bool,
 }
 
@@ -74,6 +74,8 @@ pub(super) struct Command {
 
 /// Wrappers that shorten the output of the program after them, and may exit with code 0 when it fails.
 const SHORTEN: [&str; 1] = ["rtk"];
+/// Programs that start another one, and whose code is not that of what they started.
+const START: [&str; 2] = ["Start-Process", "saps"];
 
 /// Programs that show something, whose arguments are no files.
 const NAME_NO_FILES: [&str; 9] =
@@ -137,6 +139,7 @@ impl Command {
             self.pipefail |= words.iter().any(|word| word == "pipefail");
         }
         let role = if keeps_code { Role::Quiet } else { role(&words) };
+        let shortened = shortened || words.first().is_some_and(|word| START.contains(&word.as_str()));
         self.steps.push(Step { join, role, words, excused: false, shortened });
     }
 
@@ -470,6 +473,10 @@ impl Command {
         const WITH_VALUE: [&str; 12] =
             ["-A", "-B", "-C", "-T", "-d", "-f", "-g", "-m", "-maxdepth", "-n", "-name", "-t"];
         let named = |step: &Step| {
+            // Nothing can be compared with what is missing.
+            if step.role == Role::Compare {
+                return 1;
+            }
             let mut words = step.words.iter().skip(1);
             let mut names = 0usize;
             while let Some(word) = words.next() {

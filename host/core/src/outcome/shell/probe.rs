@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use super::super::own_errors::says_that_a_process_is_gone;
 use super::proof::HIDES;
 use super::{Command, End, Join, Role, Section, Step};
 
@@ -61,8 +62,10 @@ impl Command {
     /// The output without what the shell says of programs that the line expects to be missing, if it does anything else:
     /// `make; a --version | head`, `a || true; make`.
     pub(in super::super) fn without_answers<'t>(&self, printed: &'t str) -> Cow<'t, str> {
+        let stops = self.steps.iter().any(|step| step.is("kill")) && printed.contains("o such ");
         let acts = |step: &&Step| step.role != Role::Quiet && step.join != Join::Pipe;
-        if !printed.contains("not found") || self.steps.iter().filter(acts).count() < 2 {
+        let asks = printed.contains("not found") && self.steps.iter().filter(acts).count() > 1;
+        if !asks && !stops {
             return Cow::Borrowed(printed);
         }
         let is_expected = |(at, step): &(usize, &Step)| {
@@ -70,8 +73,20 @@ impl Command {
             step.asks_what_is_installed() || step.excused && or
         };
         let names = || self.steps.iter().enumerate().filter(is_expected).filter_map(|(_, step)| step.words.first());
-        let is_answer = |line: &str| missing_program(line).is_some_and(|missing| names().any(|name| name == missing));
+        let is_missing = |line: &str| missing_program(line).is_some_and(|missing| names().any(|name| name == missing));
+        let is_answer = |line: &str| asks && is_missing(line) || stops && says_that_a_process_is_gone(line);
         Cow::Owned(printed.split_inclusive('\n').filter(|line| !is_answer(line)).collect())
+    }
+
+    /// Whether the line expects that this program or file may be missing: a step that names it is excused or asks for it. Of a
+    /// redirection, which is no part of a step, any step that is excused says so.
+    pub(in super::super) fn expects_to_miss(&self, name: &str) -> bool {
+        let names = |step: &&Step| step.words.iter().any(|word| word.contains(name));
+        let mut named = self.steps.iter().filter(names).peekable();
+        if named.peek().is_none() {
+            return self.steps.iter().any(|step| step.excused);
+        }
+        named.any(|step| step.excused || step.asks_what_is_installed())
     }
 
     /// Whether all that acts is asked how it is called, so that what it prints is a text.

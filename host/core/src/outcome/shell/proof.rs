@@ -5,7 +5,17 @@ use super::{Command, End, Join, Step};
 /// Filters that show the end of what they read, where an error stands.
 const SHOW_THE_END: [&str; 3] = ["tail", "cat", "tee"];
 /// How a line hides what its programs complain about.
-pub(super) const HIDES: [&str; 4] = ["2>/dev/null", "2> /dev/null", "&>/dev/null", "2>$null"];
+pub(super) const HIDES: [&str; 9] = [
+    "2>/dev/null",
+    "2> /dev/null",
+    "&>/dev/null",
+    "2>$null",
+    "2> $null",
+    "2>nul",
+    "-ErrorAction SilentlyContinue",
+    "-ErrorAction Ignore",
+    "-EA SilentlyContinue",
+];
 
 impl Command {
     /// Whether a line that ended with code 0 and printed `output` shows by either that its steps worked. `|| true`, a step

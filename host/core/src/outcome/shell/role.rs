@@ -85,7 +85,7 @@ pub(super) fn role(words: &[String]) -> Role {
         "diff" | "cmp" | "colordiff" | "comm" => Role::Compare,
         "test" | "[" | "[[" if asserts_that_nothing_is_printed(words) => Role::Check,
         "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" | "pkill"
-        | "killall" => Role::Question,
+        | "kill" | "killall" | "where" => Role::Question,
         "echo" | "printf" | "cd" | "pushd" | "popd" | "export" | "set" | "unset" | "true" | "false" | ":"
         | "source" | "." | "sleep" | "pwd" | "fi" | "done" | "for" | "case" | "esac" | "wait" | "exit" | "mkdir"
         | "}" => Role::Quiet,
@@ -154,21 +154,11 @@ fn gh_role(words: &[String]) -> Role {
 }
 
 fn service_role(words: &[String]) -> Role {
-    let shows = [
-        "logs",
-        "log",
-        "ps",
-        "inspect",
-        "describe",
-        "get",
-        "capture-pane",
-        "list",
-        "ls",
-        "show",
-        "status",
-        "is-active",
-        "is-enabled",
-    ];
+    const ASKS: [&str; 3] = ["is-active", "is-enabled", "is-failed"];
+    if words.iter().skip(1).take(3).any(|word| ASKS.contains(&word.as_str())) {
+        return Role::Question;
+    }
+    let shows = ["logs", "log", "ps", "inspect", "describe", "get", "capture-pane", "list", "ls", "show", "status"];
     if words.iter().skip(1).take(3).any(|word| shows.contains(&word.as_str())) { Role::Show } else { Role::Other }
 }
 

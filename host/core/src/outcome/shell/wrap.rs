@@ -97,7 +97,7 @@ pub(super) fn inner(words: &[String]) -> Option<Inner> {
         "docker-compose" | "podman-compose" => compose(rest),
         "kubectl" | "oc" => pod(rest),
         "wsl" => program_after(rest, &["-e", "--exec", "--"], 0),
-        "ssh" => Some(Inner::Line(words_after(rest, &[], 1)?.join(" "))),
+        "ssh" => Some(Inner::Line(words_after(rest, &[], 1, &[])?.join(" "))),
         "adb" => after_option(rest, &["shell"]).map(|words| Inner::Line(words.join(" "))),
         "vagrant" if rest.first()? == "ssh" => script(rest, |option| matches!(option, "-c" | "--command")),
         "lxc" | "incus" | "multipass" if rest.first()? == "exec" => after_option(rest, &["--"]).map(Inner::Words),
@@ -177,7 +177,7 @@ fn script(rest: &[String], says_so: impl Fn(&str) -> bool) -> Option<Inner> {
 /// `exec CONTAINER …`, `run IMAGE …` or `compose …`.
 fn container(rest: &[String]) -> Option<Inner> {
     match rest.first()?.as_str() {
-        "exec" | "run" => program_after(rest.get(1..)?, &[], 1),
+        "exec" | "run" => program_in(rest.get(1..)?),
         "compose" => compose(rest.get(1..)?),
         _ => None,
     }
@@ -186,7 +186,7 @@ fn container(rest: &[String]) -> Option<Inner> {
 /// `exec SERVICE …` or `run SERVICE …`, after the options of the project.
 fn compose(rest: &[String]) -> Option<Inner> {
     let at = rest.iter().position(|word| matches!(word.as_str(), "exec" | "run"))?;
-    program_after(rest.get(at + 1..)?, &[], 1)
+    program_in(rest.get(at + 1..)?)
 }
 
 /// `exec POD -- …`.
@@ -195,16 +195,22 @@ fn pod(rest: &[String]) -> Option<Inner> {
     let rest = rest.get(at + 1..)?;
     match rest.iter().position(|word| word == "--") {
         Some(end) => program_after(rest.get(end + 1..)?, &[], 0),
-        None => program_after(rest, &[], 1),
+        None => program_in(rest),
     }
 }
 
 fn program_after(rest: &[String], ends: &[&str], names: usize) -> Option<Inner> {
-    words_after(rest, ends, names).map(|words| Inner::Words(words.to_vec()))
+    words_after(rest, ends, names, &[]).map(|words| Inner::Words(words.to_vec()))
 }
 
-/// The words after the options and so many names. A word in `ends` ends the options.
-fn words_after<'w>(rest: &'w [String], ends: &[&str], names: usize) -> Option<&'w [String]> {
+/// The program that runs in a container, after the options and the name of it.
+fn program_in(rest: &[String]) -> Option<Inner> {
+    // Other wrappers have options of these names that are followed by a value.
+    words_after(rest, &[], 1, &["-d", "-i"]).map(|words| Inner::Words(words.to_vec()))
+}
+
+/// The words after the options and so many names. A word in `ends` ends the options, and one in `flags` has no value.
+fn words_after<'w>(rest: &'w [String], ends: &[&str], names: usize, flags: &[&str]) -> Option<&'w [String]> {
     let (mut at, mut names) = (0, names);
     while let Some(word) = rest.get(at) {
         if ends.contains(&word.as_str()) {
@@ -212,7 +218,8 @@ fn words_after<'w>(rest: &'w [String], ends: &[&str], names: usize) -> Option<&'
             break;
         }
         if word.starts_with('-') {
-            at += 1 + usize::from(WITH_VALUE.contains(&word.as_str()));
+            let word = word.as_str();
+            at += 1 + usize::from(WITH_VALUE.contains(&word) && !flags.contains(&word));
         } else if names > 0 {
             names -= 1;
             at += 1;
@@ -259,6 +266,9 @@ mod tests {
             ("docker compose -f a.yml exec -T web pytest -q", Some("pytest -q")),
             ("docker compose up -d", None),
             ("docker run --rm -v a:b img:1 go test", Some("go test")),
+            ("docker exec -i db psql -U a", Some("psql -U a")),
+            ("docker run -d img:1 npm start", Some("npm start")),
+            ("kubectl exec -i pod ls", Some("ls")),
             ("docker logs web", None),
             ("kubectl exec -n a pod -- ls /", Some("ls /")),
             ("ssh -p 22 host make test", Some("make test")),

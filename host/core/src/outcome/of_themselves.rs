@@ -1,0 +1,158 @@
+//! What programs, shells and test scripts print of themselves though the line ends with code 0, and what only looks like it.
+//! Most of the outputs are those of real calls.
+
+use super::piped::outcome;
+use super::{Call, judge};
+use crate::run_event::Outcome;
+
+/// Commands that end with code 0, and what they print although they failed.
+#[rustfmt::skip]
+const FAILED: &[(&str, &str)] = &[
+    ("cd C:\\a; git --no-pager diff --stat; git --no-pager diff -U0 -- a.py | Select-String -Pattern '^[+-]'", "warning: Not a git repository. Use --no-index to compare two paths outside a working tree\nusage: git diff --no-index [<options>] <path> <path> [<pathspec>...]\n\nDiff output format options\n    -p, --patch           generate patch"),
+    ("Get-Content nope.txt", "Get-Content: Cannot find path 'C:\\r\\nope.txt' because it does not exist."),
+    ("docker compose up 2>&1 | tail -3", "db-1   | ready\ntest-1  | 2 failed\ntest-1 exited with code 1"),
+    ("ssh h 'cd /srv && ./deploy.sh' ; echo done", "bash: line 1: cd: /srv: No such file or directory\ndone"),
+    ("psql -f schema.sql", "CREATE TABLE\npsql:schema.sql:3: ERROR:  relation \"b\" does not exist\nINSERT 0 1"),
+    ("docker exec -i db psql -U a < a.sql", "BEGIN\nERROR:  column \"x\" does not exist\nLINE 1: select x;\nROLLBACK"),
+    ("adb shell am start -n a/.B", "Starting: Intent { cmp=a/.B }\nError type 3\nError: Activity class {a/a.B} does not exist."),
+    ("curl -s https://raw.githubusercontent.com/a/b/main/c | head", "404: Not Found"),
+    ("curl -sL https://example.com/a.tgz | tar xz; ls", "gzip: stdin: not in gzip format\ntar: Child returned status 1\ntar: Error is not recoverable: exiting now\nREADME"),
+    ("make -k check 2>&1 | grep -E 'FAIL|PASS' | tail -3", "PASS: a\nFAIL: b\n# FAIL:  1"),
+    ("EXIT=0; pytest -q || EXIT=$?; echo \"EXIT=$EXIT\"", "1 failed, 3 passed in 0.2s\nEXIT=1"),
+    ("wsl -e bash -lc 'npm test' 2>&1 | tail -2", "wsl: Failed to start the systemd user session for 'a'.\nnpm error Missing script: \"test\""),
+    ("php artisan tinker --execute=\"A::b();\"", "\n   Error  Class \"A\" not found."),
+    ("redis-cli FOO", "ERR unknown command 'FOO', with args beginning with: "),
+    ("vim -es +Foo +qa a", "E492: Not an editor command: Foo"),
+    ("ruby a.rb 2>&1 | tail -2", "a.rb:1:in `<main>': undefined local variable or method `x' for main:Object (NameError)"),
+    ("node scripts/verify.js", "✓ a\n✗ b: missing\n\nResults: 1/2 passed"),
+    ("bash test.sh", "PASS: a\nFAIL: b\n\n1 passed, 1 failed"),
+    ("python tests/run_all.py", "test_a ... ok\ntest_b ... FAIL\n\nRESULT: FAIL"),
+    ("python3 -c 'import a; a.check()'", "Check failed!"),
+    ("cat a.txt; ./nope.sh", "text\nbash: line 1: ./nope.sh: No such file or directory"),
+    ("source .venv/bin/activate; python -c 'print(1)'", "bash: line 1: .venv/bin/activate: No such file or directory\n1"),
+    ("cd nope && ls; pwd", "bash: line 1: cd: nope: No such file or directory\n/r"),
+    ("foo --x 2>&1 | head; git status --short", "zsh:1: command not found: foo\n M a"),
+    ("xmllint --noout a.xml; ls", "a.xml:3: parser error : Opening and ending tag mismatch: a line 1 and b\na"),
+    ("yq . a.yaml | head", "Error: bad file 'a.yaml': yaml: line 3: mapping values are not allowed in this context"),
+    ("ffmpeg -i nope.mp4 a.gif 2>&1 | tail -1", "nope.mp4: No such file or directory"),
+    ("kill nope; echo", "bash: line 1: kill: nope: arguments must be process or job IDs\n"),
+    ("wget http://127.0.0.1:9/x 2>&1 | tail -2", "Connecting to 127.0.0.1:9... failed: Connection refused."),
+    ("source nope.sh; echo sourced", "bash: line 1: nope.sh: No such file or directory\nsourced"),
+    ("echo a > nope/b; ls", "bash: line 1: nope/b: No such file or directory\na.py"),
+    ("cat < nope.txt | wc -l", "bash: line 1: nope.txt: No such file or directory\n0"),
+    ("bash -c \"if\"; echo ok", "bash: -c: line 2: syntax error: unexpected end of file\nok"),
+    ("find . -name a -exec dirname {} \\; | head -5", "bash: syntax error near unexpected token `|'"),
+    ("diff nope a.py | head", "diff: nope: No such file or directory"),
+    ("git pull 2>&1 | tail -3", "\n    git branch --set-upstream-to=<remote>/<branch> main\n"),
+    ("git remote add origin; ls", "usage: git remote add [<options>] <name> <url>\n\n    -f, --[no-]fetch      fetch the remote branches"),
+    ("openssl dgst nope.txt; ls", "nope.txt: No such file or directory\n40F79B28967F0000:error:80000002:system library:file_ctrl:No such file or directory:x.c:297:\na.py"),
+    ("patch -p1 < a.sql 2>&1 | tail -2", "patch: **** Only garbage was found in the patch input."),
+    ("patch -p1 < a.diff | tail -1", "1 out of 2 hunks FAILED -- saving rejects to file a.py.rej"),
+    ("tar tf a.py | head", "tar: This does not look like a tar archive\ntar: Exiting with failure status due to previous errors"),
+    ("grep \"[\" a.py; ls", "grep: Invalid regular expression\na.py"),
+    ("bc <<< '1 +'", "(standard_in) 2: syntax error"),
+    ("systemctl restart a | tail -2; date", "Job for a.service failed because the control process exited with error code.\nSat"),
+    ("Start-Process a.exe -ArgumentList '--wait' -Wait", "Installer 4.4\nERROR(S):\n  Option 'wait' is unknown."),
+    ("cd /r\n# Try with another…", "/usr/bin/a\n/bin/bash: line 7: rar: command not found"),
+    ("npx create-next-app@latest a --yes", "Using npm.\n\nAborting installation.\n  npm install has failed."),
+];
+
+/// Commands that did what they should, and what they print.
+#[rustfmt::skip]
+const WORKED: &[(&str, &str)] = &[
+    ("Get-Process dotnet", "Get-Process: Cannot find a process with the name \"dotnet\". Verify the process name and call the cmdlet again."),
+    ("pytest -q 2>&1 | tail -5", "ERROR:root:expected\nbash: line 1: foo: command not found\n3 passed in 0.1s"),
+    ("source nope/activate 2>/dev/null; pytest -q | tail -1", "3 passed in 0.1s"),
+    ("source .venv/bin/activate || true; ls", "bash: line 1: .venv/bin/activate: No such file or directory\na"),
+    ("nope --version 2>&1 | head -1; node -v", "bash: line 1: nope: command not found\nv20"),
+    ("kill 123; sleep 1; ./server &", "bash: line 1: kill: (123) - No such process\nlistening"),
+    ("kill 123 2>&1; echo stopped", "/bin/sh: 1: kill: No such process\n\nstopped"),
+    ("cat ci.log | tail -3", "bash: line 1: foo: command not found\nTest Result: FAILED"),
+    ("tail -5 test.log; date", "RESULT: FAIL\nSat"),
+    ("gh run view 1 --log | grep -i fail", "a\tFAIL: b\nTest failed!"),
+    ("git log --oneline | head -2", "1a2b3c4 Test failed!\n2b3c4d5 usage: git diff"),
+    ("git help stash 2>&1 | head -3", "usage: git stash list [<log-options>]\n   or: git stash show"),
+    ("git stash -h | head -2", "usage: git stash list [<log-options>]\n   or: git stash show"),
+    ("python3 check_links.py", "checked: 30\nbroken: 0, failed: 0\nResults: 30/30 passed"),
+    ("node scripts/verify.js", "✓ a\n✓ b\n\n2/2 passed"),
+    ("python report.py", "Test failures by month:\n  May: 3 failed\n  June: 0 failed"),
+    ("python3 analyse.py", "Status: failed jobs are listed below\njob 3: FAILED\njob 4: ok"),
+    ("psql -c 'select level from log'", " level \n-------\n ERROR\n FATAL\n(2 rows)"),
+    ("docker logs web | tail -2", "ERROR:  relation \"a\" does not exist\nbash: line 1: x: command not found"),
+    ("redis-cli lrange errors 0 1", "ERROR_ONE\nERR_TWO"),
+    ("grep -rn 'FAIL:' tests; ls", "tests/a.sh:3:echo 'FAIL: x'\na"),
+    ("diff a b | head; echo done", "1c1\n< a\n---\n> b\ndone"),
+    ("cmp a b; ls", "a b differ: byte 1, line 1\na\nb"),
+    ("docker compose down 2>&1 | tail -2", "web-1 exited with code 143\n Container web-1  Removed"),
+    ("make test 2>&1 | tail -2", "testing that 'bash: line 1: x: command not found' is seen\nok"),
+    ("Write-Output 'Get-Content: reads a file'", "Get-Content: reads a file"),
+    ("bc <<< '1+1'", "2"),
+    ("vim --version | head -1", "VIM - Vi IMproved 9.0"),
+    ("./run.sh --help", "Usage: run.sh [test]\n  FAIL: shown if a test failed"),
+    ("bash reproduce.sh", "FAIL: the bug is there"),
+    ("python test_edge.py", "Test 1: bad input failed as expected\nAll tests passed"),
+    ("./a.out", "result: 42\nfailed attempts: 3"),
+    ("kill -0 999; echo", "bash: line 1: kill: (999) - No such process\n"),
+    ("[ -f a ] && source a; ls", "a.py"),
+    ("git remote -v; git stash list", "origin  https://a.example/b (fetch)"),
+    ("tar czf a.tgz src | tail -1; ls", "tar: Removing leading `/' from member names\na.tgz"),
+    ("patch -p1 < a.diff", "patching file a.py\nHunk #1 succeeded at 12 (offset 2 lines)."),
+    ("diff -u a b | head -3", "--- a\n+++ b\n@@ -1 +1 @@"),
+    ("wget -q https://a.example/b; ls", "b"),
+    ("openssl version; ls", "OpenSSL 3.0.11\nerror.log"),
+    ("systemctl status a | head -3", "● a.service - A\n     Active: active (running)"),
+    ("curl -s https://a.example/b | head -2", "<html>\n<head><title>How to fix 404 Not Found</title></head>"),
+];
+
+/// Commands that end with another code, the code, what they print, and what that says.
+#[rustfmt::skip]
+const CODED: &[(&str, i64, &str, Outcome)] = &[
+    ("where.exe a", 1, "INFO: Could not find files for the given pattern(s).", Outcome::Success),
+    ("where.exe /x", 2, "ERROR: Invalid argument/option - '/x'.", Outcome::Failure),
+    ("Get-ChildItem -Recurse -Filter a -ErrorAction SilentlyContinue", 1, "", Outcome::Success),
+    ("Remove-Item a; npm test -ErrorAction SilentlyContinue", 1, "", Outcome::Failure),
+    ("systemctl is-active a; systemctl is-enabled a", 1, "inactive\ndisabled", Outcome::Success),
+    ("systemctl is-active a", 3, "inactive", Outcome::Success),
+    ("systemctl start a", 1, "Failed to start a.service", Outcome::Failure),
+    ("kill 123", 1, "bash: line 1: kill: (123) - No such process", Outcome::Success),
+    ("kill 1", 1, "bash: line 1: kill: (1) - Operation not permitted", Outcome::Failure),
+    ("ps | xargs -r kill", 1, "Command not executed. The 'kill' command must name a process.", Outcome::Failure),
+    ("python3 -c \"import a\" 2>&1 | tail -1; which b", 1, "ModuleNotFoundError: No module named 'a'", Outcome::Success),
+    ("git rev-parse --show-toplevel; cd a; git rev-parse HEAD", 128, "fatal: not a git repository", Outcome::Failure),
+    ("git rev-parse --show-toplevel; cd a; git rev-parse HEAD", 1, "fatal: not a git repository", Outcome::Failure),
+    ("rg a src", 1, "", Outcome::Success),
+    ("rg a src", 1, "rg: src: The system cannot find the file specified. (os error 2)", Outcome::Failure),
+    ("rg a src", 1, "b.py:3: a\nrg: ./c: Access is denied. (os error 5)", Outcome::Failure),
+];
+
+#[test]
+fn what_they_say_of_themselves_is_seen() {
+    let missed: Vec<_> =
+        FAILED.iter().filter(|(command, output)| outcome(command, output) != Outcome::Failure).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn what_they_only_seem_to_say_is_no_failure() {
+    let wrong: Vec<_> =
+        WORKED.iter().filter(|(command, output)| outcome(command, output) != Outcome::Success).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn codes_that_answer_and_codes_that_do_not() {
+    let judged = |command: &str, code: i64, output: &str| {
+        let call = Call {
+            tool: "Bash",
+            command: Some(command),
+            output,
+            flagged: true,
+            exit_code: Some(code),
+            ..Call::default()
+        };
+        judge(&call).outcome
+    };
+    let wrong: Vec<_> =
+        CODED.iter().filter(|(command, code, output, outcome)| judged(command, *code, output) != *outcome).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
