@@ -5,6 +5,7 @@ pub(crate) mod agreed;
 pub(crate) mod directions;
 pub(crate) mod errors;
 pub(crate) mod failure_rate;
+pub(crate) mod faults;
 pub(crate) mod instead_of;
 pub(crate) mod keyed;
 mod of_cause;

@@ -12,6 +12,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::faults::with_faults;
 use crate::findings::keyed::{Keyed, gather, join_as, join_by, parted, together};
 use crate::findings::outside::with_environments;
 use crate::findings::statuses::with_statuses;
@@ -43,7 +44,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
         with_formats(all),
     )))))));
     let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
-    with_misuse(with_one_cure(all, analysis.around()))
+    with_misuse(with_one_cure(with_faults(all), analysis.around()))
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.
