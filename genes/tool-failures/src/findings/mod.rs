@@ -10,6 +10,7 @@ pub(crate) mod instead_of;
 pub(crate) mod keyed;
 mod of_cause;
 pub(crate) mod outside;
+mod path_front;
 pub(crate) mod plugins;
 pub(crate) mod regroup;
 pub(crate) mod several;

@@ -211,3 +211,58 @@ fn other_faults_and_other_things_stay_apart() {
         assert_eq!(titles(&pair).len(), 2, "{:#?}", titles(&pair));
     }
 }
+
+/// The findings about paths: title, failures and advice.
+fn paths(steps: &[(&str, &str, Option<&str>)]) -> Vec<(String, u32, String)> {
+    let reports = found(steps).into_iter().filter(|report| report.kind.contains("path"));
+    reports.map(|report| (report.title, report.occurrences, report.direction)).collect()
+}
+
+#[test]
+fn a_wrong_folder_in_front_of_several_paths_is_one_finding() {
+    let missing = |path: &str| format!("find: '{path}': No such file or directory");
+    let (repo, folder, own) =
+        (missing("/workspace/evals/envoy/src/log/"), missing("/workspace/evals/grafana"), missing("/workspace/evals/"));
+    let found = paths(&[
+        ("Bash", "find /workspace/evals/envoy/src/log/ -name x", Some(&repo)),
+        ("Bash", "find /workspace/evals/grafana", Some(&folder)),
+        ("Bash", "find /workspace/evals/", Some(&own)),
+        ("str_replace_editor", r#"{"command": "view", "path": "/workspace/grafana"}"#, None),
+        ("Bash", "ls /workspace/envoy/src/log", None),
+    ]);
+    let advice = "write `/workspace` instead of `/workspace/evals`: other calls show what follows it there, for 2 of 3 failures; \
+                  correct what names them to the agent";
+    assert_eq!(
+        found,
+        [("paths that are looked for in `/workspace/evals` are not there".to_owned(), 3, advice.to_owned())]
+    );
+}
+
+#[test]
+fn paths_without_the_folder_in_front_are_one_finding() {
+    let (apps, models) =
+        ("rg: apps: No such file or directory", "cat: apps/leave/models.py: No such file or directory");
+    let found = paths(&[
+        ("Bash", "rg -n x apps", Some(apps)),
+        ("Bash", "cat apps/leave/models.py", Some(models)),
+        ("Bash", "make test", None),
+        ("Bash", "cat backend/apps/leave/models.py", None),
+    ]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!((&*found[0].0, found[0].1), ("paths are given without `backend` in front of them", 2));
+    assert!(
+        found[0].2.starts_with("write `backend/` in front of these paths, or run the commands in `backend`"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn paths_that_are_nowhere_or_each_elsewhere_have_no_front_in_common() {
+    let (one, other) =
+        ("cat: /w/src/alpha.rs: No such file or directory", "cat: /w/doc/beta.md: No such file or directory");
+    for later in [&["ls /w"][..], &["cat /w/lib/alpha.rs /w/site/beta.md"], &["cat /w/src/alpha.rs /w/doc/beta.md"]] {
+        let failed = [("Bash", "cat /w/src/alpha.rs", Some(one)), ("Bash", "cat /w/doc/beta.md", Some(other))];
+        let steps: Vec<_> = failed.into_iter().chain(later.iter().map(|input| ("Bash", *input, None))).collect();
+        assert!(found(&steps).iter().all(|report| !report.kind.ends_with("front")), "{later:?}");
+    }
+}
