@@ -32,6 +32,7 @@ use crate::output::wrapped::joined;
 use crate::thresholds::Thresholds;
 use crate::worked::act::Worked;
 use crate::worked::attempts::Attempts;
+use crate::worked::fronts::Fronts;
 use crate::worked::later::Later;
 use crate::worked::next::{self, Next};
 
@@ -49,6 +50,7 @@ pub(crate) struct Around<'a> {
     pub(crate) written: &'a Written,
     pub(crate) next: &'a Next,
     pub(crate) unasked: &'a Unasked,
+    pub(crate) fronts: &'a Fronts,
 }
 
 /// What is known after some calls.
@@ -69,6 +71,7 @@ pub(crate) struct Analysis {
     /// Failed calls whose correction is that of a later failure of the same kind, by the number of that one.
     again: ByNumber<Vec<u64>>,
     next: Next,
+    fronts: Fronts,
     usual: Usual,
     written: Written,
     own: Own,
@@ -186,6 +189,7 @@ impl Analysis {
         self.unasked.see(call);
         if !call.failed {
             self.own.see(call);
+            self.fronts.see(call);
             let worked = Worked::of(call, runs_commands);
             self.next.work(&worked, runs_commands);
             self.unasked.work(&worked.acts);
@@ -279,9 +283,11 @@ impl Analysis {
         let missing = missing.filter(|_| failure.cause == Cause::Path).unwrap_or_default();
         if !missing.is_empty() {
             self.written.miss(call, missing);
+            self.fronts.miss(call.event, missing);
         }
         if !failure.cause.is_about_paths() && failure.cause != Cause::Program {
             self.next.find_paths(call);
+            self.fronts.see(call);
         }
         for event in self.next.fail(call, &failure, key, missing) {
             self.disprove(event, call.event);
@@ -418,7 +424,13 @@ impl Analysis {
 
     /// What the rest of the log says of failures.
     pub(crate) fn around(&self) -> Around<'_> {
-        Around { corrections: &self.corrections, written: &self.written, next: &self.next, unasked: &self.unasked }
+        Around {
+            corrections: &self.corrections,
+            written: &self.written,
+            next: &self.next,
+            unasked: &self.unasked,
+            fronts: &self.fronts,
+        }
     }
 
     pub(crate) fn loops(&self) -> &Loops {

@@ -135,6 +135,10 @@ pub(crate) enum Cause {
     Removed,
     /// Programs of an environment that are called without its folder.
     NotActive,
+    /// Several paths with a wrong folder at their front.
+    Front,
+    /// Several paths without the folder that belongs at their front.
+    NoFront,
 }
 
 /// What tells the groups of one cause apart.
@@ -180,7 +184,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 80] = [
+static ABOUT: [About; 82] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -883,6 +887,24 @@ static ABOUT: [About; 80] = [
         "programs",
         "programs are called without the folder of their environment: {n}",
         "say in the agent's instructions in which environment the programs of this project are",
+        Medium,
+    ),
+    about(
+        Cause::Front,
+        "wrong_path_front",
+        Key::None,
+        "folders",
+        "paths that are looked for in {n} are not there",
+        "",
+        Medium,
+    ),
+    about(
+        Cause::NoFront,
+        "missing_path_front",
+        Key::None,
+        "folders",
+        "paths are given without {n} in front of them",
+        "",
         Medium,
     ),
 ];

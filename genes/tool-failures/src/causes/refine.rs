@@ -72,6 +72,7 @@ pub(crate) fn refined<'a>(
         // A program of the project's dependencies, which are not installed.
         Cause::Path if let Some(name) = path().and_then(of_dependency) => (Cause::Program, Some(name)),
         Cause::Path if let Some(name) = not_started(line) => (Cause::Program, Some(name)),
+        Cause::Path if let Some(name) = not_started_by_python(call.output, line) => (Cause::Program, Some(name)),
         Cause::Path if names_no_path(line) => (Cause::Error, None),
         // The message bus of a login, which no network reaches.
         Cause::Network if line.contains("scope bus") || line.contains("to connect to bus") => (Cause::Error, None),
@@ -137,6 +138,13 @@ fn not_started(line: &str) -> Option<&str> {
     let (name, _) = rest.split_once(": No such file or directory")?;
     let name = name.trim_matches(['\'', '"', '`', '\u{2018}', '\u{2019}']);
     Some(name).filter(|name| !name.is_empty() && !name.contains(['/', ' ']))
+}
+
+/// The program that a script of Python does not find, as the traceback shows that it was to start one.
+fn not_started_by_python<'l>(output: &str, line: &'l str) -> Option<&'l str> {
+    let (_, rest) = line.split_once("FileNotFoundError: [Errno 2] No such file or directory: '")?;
+    let name = rest.split('\'').next().filter(|name| !name.is_empty() && !name.contains(['/', ' ']))?;
+    output.contains("in _execute_child").then_some(name)
 }
 
 /// Whether what does not exist is no path: an option or an attribute, which the line calls so, or a conversion such as `%z` that

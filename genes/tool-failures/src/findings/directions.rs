@@ -43,7 +43,8 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
-        if let Some(advice) = self.unasked(around).or_else(|| self.in_environment(around)) {
+        let outside = || self.unasked(around).or_else(|| self.in_environment(around));
+        if let Some(advice) = self.at_other_front(around).or_else(outside) {
             return advice;
         }
         let is_code = matches!(

@@ -12,8 +12,10 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::faults::with_faults;
 use crate::findings::keyed::{Keyed, gather, join_as, join_by, parted, together};
 use crate::findings::outside::with_environments;
+use crate::findings::path_front::with_fronts;
 use crate::findings::statuses::with_statuses;
 use crate::order;
 use crate::output::bare_name::hash_beside_names;
@@ -38,12 +40,12 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_patterns(with_base(with_dead_shells(all, analysis.silence()), analysis.base()));
     let all = with_given_up(with_outages(all));
     let all = with_wrong_names(with_missing(with_the_nameless(with_own(all, analysis.own()))));
-    let all = with_paths(all, analysis.around());
+    let all = with_paths(with_fronts(all, analysis.around().fronts), analysis.around());
     let all = with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
         with_formats(all),
     )))))));
     let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
-    with_misuse(with_one_cure(all, analysis.around()))
+    with_misuse(with_one_cure(with_faults(all), analysis.around()))
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.

@@ -45,6 +45,14 @@ impl Group {
         let line = self.latest().map_or("", |failure| failure.line.as_str());
         let (program, names) = (self.program(), self.frequent_names());
         let title = match self.cause {
+            Cause::Error if let Some(fault) = self.several_wordings() => match program {
+                "" => fault.to_owned(),
+                program => format!("`{program}`: {fault}"),
+            },
+            Cause::Versions if let Some(runtime) = self.wanted_runtime() => match &self.named()[..] {
+                "" => format!("programs need another version of {runtime}"),
+                names => format!("programs need another version of {runtime}: {names}"),
+            },
             Cause::Error if self.says_only_that_it_failed() => match self.frequent_steps()[..] {
                 [(step, _)] if !program.is_empty() => format!("`{program}` fails in the step `{step}`"),
                 _ => self.titled_by_line(program, line),

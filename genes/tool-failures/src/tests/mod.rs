@@ -7,6 +7,7 @@ mod claims;
 mod cures;
 mod evidence;
 mod next;
+mod one_cause;
 mod outage;
 mod premise;
 mod provider;

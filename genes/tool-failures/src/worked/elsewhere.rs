@@ -7,13 +7,13 @@ use crate::command::paths::base;
 /// Only this many bytes of an input are read.
 const READ_BYTES: usize = 1024;
 /// Longest path.
-const MAX_PATH: usize = 160;
+pub(crate) const MAX_PATH: usize = 160;
 
 /// The path that was not found, and the one of the same file in a call that worked, or failed for another reason than a path.
 /// One that writes the file or hides its errors does not show where it was.
 pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> {
     let is_short = (3..=MAX_PATH).contains(&base(missing).len()) && missing.len() <= MAX_PATH;
-    let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+    let input = begin(call.input);
     // Most calls name neither the file nor its folder, which is quickly seen.
     let mut names = missing.rsplit(['/', '\\']).filter(|name| !name.is_empty()).take(2);
     if !is_short || !names.any(|name| input.contains(name)) {
@@ -25,20 +25,29 @@ pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> 
     in_place_of(missing, input)
 }
 
+/// The part of an input that is read.
+fn begin(input: &str) -> &str {
+    input.get(..input.floor_char_boundary(READ_BYTES)).unwrap_or_default()
+}
+
+/// The paths in the first part of a command that it does not write. A pattern is no path, nor what stands behind it.
+pub(crate) fn paths_in(input: &str) -> impl Iterator<Item = &str> {
+    let is_of_path =
+        |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '\\' | ':' | '@' | '+' | '*' | '$');
+    let words = begin(input).split(move |c: char| !is_of_path(c) && !matches!(c, '>' | '<'));
+    let mut before = "";
+    words.filter(|word| !word.is_empty()).filter(move |word| {
+        let is_written = std::mem::replace(&mut before, word).ends_with(['>', '<', '=']) || word.contains(['>', '<']);
+        !is_written && !word.contains(['*', '$']) && word.len() <= MAX_PATH && word.contains(['/', '\\'])
+    })
+}
+
 /// What was wrong with a path, if a command has another one of the same file or folder: one is the end of the other, whatever
 /// stands before.
 fn in_place_of(missing: &str, input: &str) -> Option<(String, String)> {
-    let is_of_path =
-        |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '\\' | ':' | '@' | '+' | '*' | '$');
     let wanted = bare(missing);
     let folder = wanted.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| folder.contains('/'));
-    let mut before = "";
-    for word in input.split(|c: char| !is_of_path(c) && !matches!(c, '>' | '<')).filter(|word| !word.is_empty()) {
-        let is_written = std::mem::replace(&mut before, word).ends_with(['>', '<', '=']) || word.contains(['>', '<']);
-        // A pattern is no path, nor what stands behind it.
-        if is_written || word.contains(['*', '$']) || word.len() > MAX_PATH || !word.contains(['/', '\\']) {
-            continue;
-        }
+    for word in paths_in(input) {
         let path = bare(word);
         let is_same_file = base(&path) == base(&wanted) && (is_end(&path, &wanted) || is_end(&wanted, &path));
         // With `./` in front, it is the same path.

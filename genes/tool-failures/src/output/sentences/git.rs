@@ -17,6 +17,8 @@ pub(super) const ROWS: &[Row] = &[
     (Memory, "MemoryError", No),
     (Disk, "o space left on device", No),
     (Disk, "isk quota exceeded", No),
+    (Disk, "ut of diskspace", No),
+    (Disk, "nsufficient space on your system", No),
     (Locked, "index.lock", No),
     (Locked, "database is locked", No),
     (Locked, "ould not get lock", No),

@@ -16,8 +16,10 @@ mod shell;
 use std::sync::OnceLock;
 
 use crate::cause::Cause;
+use crate::output::line::is_number;
 use crate::output::remedies::{REMEDIES, Reach};
 use crate::output::vocabulary::Words;
+use crate::text::around;
 use name::{Name, Row};
 
 /// How a script says that it lacks a program.
@@ -74,6 +76,9 @@ pub(crate) fn find(line: &str) -> Option<Match<'_>> {
     if let Some(name) = missing_in_sh(line).or_else(|| missing_in_wrapper(line)).or_else(|| required(line)) {
         return Some(Match { cause: Cause::Program, name, rank: 0 });
     }
+    if is_port_in_use(line) {
+        return Some(Match { cause: Cause::PortInUse, name: "", rank: 0 });
+    }
     let (index, bytes) = (index(), line.as_bytes());
     let mut best: Option<(usize, usize)> = None;
     for (at, pair) in bytes.windows(2).enumerate() {
@@ -95,11 +100,16 @@ pub(crate) fn find(line: &str) -> Option<Match<'_>> {
     place.find(before, part, after).map(|name| Match { cause, name, rank })
 }
 
-/// The program that a POSIX shell does not find: `sh: 1: tsc: not found`. Elsewhere `: not found` may be said of anything.
+/// The program that a shell does not find: `sh: 1: tsc: not found`, or `a.sh: 3: tsc: not found` in a script. Elsewhere
+/// `: not found` may be said of anything.
 fn missing_in_sh(line: &str) -> Option<&str> {
+    if let Some(name) = line.trim().strip_prefix("fish: Unknown command: ") {
+        return name.split_whitespace().next();
+    }
     let rest = line.trim().strip_suffix(": not found")?;
     let (shell, rest) = rest.split_once(": ")?;
-    let is_shell = matches!(shell.rsplit('/').next(), Some("sh" | "dash" | "ash" | "ksh"));
+    let is_numbered = || rest.split_once(": ").is_some_and(|(number, _)| is_number(number));
+    let is_shell = matches!(shell.rsplit('/').next(), Some("sh" | "dash" | "ash" | "ksh")) || is_numbered();
     let name = rest.rsplit(": ").next().filter(|name| !name.is_empty() && !name.contains(' '))?;
     is_shell.then_some(name)
 }
@@ -130,10 +140,28 @@ fn required(line: &str) -> Option<&str> {
     (!name.is_empty() && !is_library && installed.contains(name)).then_some(name)
 }
 
+/// Whether a server says of its port that another one has it: `Port 3000 is already in use`. What then takes the next port has no
+/// failure.
+fn is_port_in_use(line: &str) -> bool {
+    const SAYS: [&str; 5] =
+        ["is already in use", "is in use", "was already in use", "already in use", "is already allocated"];
+    static PORT: Words = Words::of(&["ort "]);
+    if !PORT.are_in(line) || line.contains("rying ") || line.contains("using ") {
+        return false;
+    }
+    let behind = |word| around(line, word).filter(|(before, _)| !before.ends_with(char::is_alphabetic));
+    let mut said = behind("port ").chain(behind("Port ")).filter_map(|(_, rest)| rest.split_once(' '));
+    said.any(|(number, rest)| is_number(number) && SAYS.iter().any(|words| rest.starts_with(words)))
+}
+
 /// The program that one does not find which starts others: `timeout: failed to run command 'x': No such file or directory`.
 fn missing_in_wrapper(line: &str) -> Option<&str> {
     const WRAPPERS: [&str; 10] =
         ["timeout", "env", "nohup", "nice", "ionice", "stdbuf", "setsid", "xargs", "time", "chroot"];
+    // Node says so of what it starts.
+    if let Some((name, rest)) = line.split_once("rror: spawn ").and_then(|(_, rest)| rest.split_once(" ENOENT")) {
+        return Some(name).filter(|name| rest.is_empty() && !name.is_empty() && !name.contains(['/', '\\', ' ']));
+    }
     let (wrapper, rest) = line.trim().strip_suffix(": No such file or directory")?.split_once(": ")?;
     let is_wrapper = WRAPPERS.contains(&wrapper.rsplit('/').next().unwrap_or_default());
     let name = rest.rsplit(' ').next()?.trim_matches(['\'', '"', '\u{2018}', '\u{2019}']);
@@ -175,8 +203,47 @@ mod tests {
             ("timeout: failed to run command 'rg': Permission denied", None),
             ("cat: a: No such file or directory", None),
             ("time", None),
+            ("Error: spawn jq ENOENT", Some("jq")),
+            ("Uncaught Error: spawn npm.cmd ENOENT", Some("npm.cmd")),
+            ("Error: spawn /usr/bin/jq ENOENT", None),
+            ("Error: spawn jq EACCES", None),
+            ("Error: spawn ENOENT", None),
+            ("Error: spawn jq ENOENT at x", None),
         ] {
             assert_eq!(missing_in_wrapper(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_shell_names_the_program_that_it_does_not_find() {
+        for (line, expected) in [
+            ("sh: 1: tsc: not found", Some("tsc")),
+            ("/bin/sh: tsc: not found", Some("tsc")),
+            ("./a.sh: 12: tsc: not found", Some("tsc")),
+            ("fish: Unknown command: tsc", Some("tsc")),
+            ("service: api: not found", None),
+            ("error: 12: no such user: not found", None),
+            ("page: not found", None),
+        ] {
+            assert_eq!(missing_in_sh(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_server_says_that_its_port_is_in_use() {
+        for (line, expected) in [
+            ("Error: Port 3000 is already in use", true),
+            ("Web server failed to start. Port 8080 was already in use.", true),
+            ("port 5432 already in use", true),
+            ("Something uses the port 22", false),
+            ("Port 3000 is in use, trying another one...", false),
+            ("Port 3000 is in use by an unknown process, using available port 3001 instead.", false),
+            ("The import is already in use", false),
+            ("Support 24 is in use", false),
+            ("Port number is already in use", false),
+            ("", false),
+        ] {
+            assert_eq!(is_port_in_use(line), expected, "{line}");
         }
     }
 

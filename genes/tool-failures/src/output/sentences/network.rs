@@ -21,6 +21,8 @@ pub(super) const ROWS: &[Row] = &[
     (Overload, "ate limit", No),
     (Overload, "rate_limit", No),
     (Overload, "oo many requests", No),
+    (Overload, "oo Many Requests", No),
+    (Overload, "returned error: 429", No),
     (Overload, "urrent quota", No),
     (Overload, "usage limit", No),
     (Overload, "API Error: 5", No),
@@ -191,4 +193,5 @@ pub(super) const ROWS: &[Row] = &[
     (PortInUse, "ddress already in use", No),
     (PortInUse, "ort is already allocated", No),
     (PortInUse, "ort is already in use", No),
+    (PortInUse, "already running on port ", No),
 ];

@@ -25,6 +25,7 @@ pub(super) const ROWS: &[Row] = &[
     (Versions, "our Ruby version is ", Version),
     (Versions, "Not compatible with your version of node", No),
     (Versions, "does not satisfy that requirement", Version),
+    (Versions, "UNSUPPORTED_ENGINE", Version),
     // Programs and modules.
     (Module, "bundler: command not found: ", After),
     (Program, "rror: Failed to spawn: ", Quoted),
@@ -43,6 +44,7 @@ pub(super) const ROWS: &[Row] = &[
     (Module, "issing optional dependency ", Quoted),
     (Module, "odule not found \"", Quoted),
     (Module, " not found in current path", Before),
+    (Module, "ailed to resolve import \"", Quoted),
     (Module, "ou may need to install the ", After),
     (Module, "annot find module providing package ", After),
     (Module, "annot find module ", Quoted),
