@@ -8,6 +8,7 @@ use crate::cause::Cause;
 use crate::causes::base::Base;
 use crate::causes::classify::{Classified, INLINE_SCRIPT, classify};
 use crate::causes::expected::{Expectations, Expected};
+use crate::causes::ordered::Ordered;
 use crate::causes::own::Own;
 use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
@@ -33,6 +34,7 @@ use crate::thresholds::Thresholds;
 use crate::worked::act::Worked;
 use crate::worked::attempts::Attempts;
 use crate::worked::later::Later;
+use crate::worked::machine::Machine;
 use crate::worked::next::{self, Next};
 
 /// Sessions that are known to be outside of any repository.
@@ -49,6 +51,8 @@ pub(crate) struct Around<'a> {
     pub(crate) written: &'a Written,
     pub(crate) next: &'a Next,
     pub(crate) unasked: &'a Unasked,
+    pub(crate) ordered: &'a Ordered,
+    pub(crate) machine: &'a Machine,
 }
 
 /// What is known after some calls.
@@ -72,6 +76,8 @@ pub(crate) struct Analysis {
     usual: Usual,
     written: Written,
     own: Own,
+    ordered: Ordered,
+    machine: Machine,
     removals: Removals,
     unasked: Unasked,
     base: Base,
@@ -112,6 +118,11 @@ impl Analysis {
     /// Adds what requests to a model used; it must come before the call that the requests led to.
     pub(crate) fn add_usage(&mut self, used: &Used) {
         self.cost.add_usage(used, &self.thresholds);
+    }
+
+    /// Adds a message of the user; it must come before the calls that it orders.
+    pub(crate) fn add_order(&mut self, session: u32, text: &str) {
+        self.ordered.add(session, text);
     }
 
     /// Adds a message of the agent; it must come before the call that it announces.
@@ -188,7 +199,7 @@ impl Analysis {
             self.own.see(call);
             let worked = Worked::of(call, runs_commands);
             self.next.work(&worked, runs_commands);
-            self.unasked.work(&worked.acts);
+            self.machine.work(&worked);
             if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
@@ -279,7 +290,9 @@ impl Analysis {
         let missing = missing.filter(|_| failure.cause == Cause::Path).unwrap_or_default();
         if !missing.is_empty() {
             self.written.miss(call, missing);
+            self.ordered.miss(call, missing);
         }
+        self.machine.fail(call, &failure);
         if !failure.cause.is_about_paths() && failure.cause != Cause::Program {
             self.next.find_paths(call);
         }
@@ -418,7 +431,8 @@ impl Analysis {
 
     /// What the rest of the log says of failures.
     pub(crate) fn around(&self) -> Around<'_> {
-        Around { corrections: &self.corrections, written: &self.written, next: &self.next, unasked: &self.unasked }
+        let (corrections, written, next) = (&self.corrections, &self.written, &self.next);
+        Around { corrections, written, next, unasked: &self.unasked, ordered: &self.ordered, machine: &self.machine }
     }
 
     pub(crate) fn loops(&self) -> &Loops {

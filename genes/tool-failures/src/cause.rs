@@ -466,7 +466,7 @@ static ABOUT: [About; 80] = [
         Key::Name,
         "programs",
         "the program {n} is not installed, or not on the PATH|programs are not installed, or not on the PATH: {n}",
-        "install what is missing before the agent starts, or say in its instructions what serves instead",
+        "install what is missing where the agent works, or say in its instructions that this machine has none",
         Medium,
     ),
     about(

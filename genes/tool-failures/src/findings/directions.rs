@@ -58,11 +58,13 @@ impl Group {
             return worked;
         }
         let worked = self
-            .installed(around)
+            .by_facts(around)
+            .or_else(|| self.installed(around))
             .or_else(|| self.ran(around))
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
-            .or_else(|| self.refused(around));
+            .or_else(|| self.refused(around))
+            .or_else(|| self.repeated(around));
         let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
@@ -150,7 +152,9 @@ impl Group {
                 | Cause::Before
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
-        if self.latest().is_some_and(|failure| is_done(text, &failure.input)) {
+        // To compare files without git is another act than the one that failed.
+        let is_done = self.latest().is_some_and(|failure| is_done(text, &failure.input));
+        if is_done || text.contains("--no-index") {
             return None;
         }
         let is_of_most = count.saturating_mul(2) >= self.failures;

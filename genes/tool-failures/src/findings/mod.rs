@@ -4,6 +4,7 @@ pub(crate) mod advice;
 pub(crate) mod agreed;
 pub(crate) mod directions;
 pub(crate) mod errors;
+mod facts;
 pub(crate) mod failure_rate;
 pub(crate) mod instead_of;
 pub(crate) mod keyed;

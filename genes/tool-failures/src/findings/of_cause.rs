@@ -1,5 +1,6 @@
 //! What helps against a cause in one program, if more can be said than in general.
 
+use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
 use crate::causes::other_shell::in_powershell;
@@ -33,7 +34,7 @@ const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the e
 impl Group {
     /// Whether Claude Code says that a rule of its settings refuses the call.
     fn is_of_settings(&self) -> bool {
-        const SAYS: [&str; 2] = ["Permission to use ", "by your permission settings"];
+        const SAYS: [&str; 3] = ["Permission to use ", "by your permission settings", " has been denied."];
         self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
     }
 
@@ -50,7 +51,7 @@ impl Group {
     }
 
     /// What helps against this cause in this program, if more can be said than in general.
-    pub(super) fn specific(&self) -> Option<String> {
+    pub(super) fn specific(&self, around: Around<'_>) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
@@ -76,6 +77,11 @@ impl Group {
             Cause::OtherShell if self.latest().is_some_and(|failure| !failure.line.contains("external command")) => {
                 in_powershell(&named)
             }
+            Cause::Exists if self.latest().is_some_and(|failure| failure.line.contains("annot overwrite")) => Some(
+                "tell the agent to change a file that exists with its tool for edits, or to give a new file another name: this call \
+                 overwrites nothing"
+                    .to_owned(),
+            ),
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
                 program,
@@ -173,7 +179,10 @@ impl Group {
             Cause::Program if let Some(name) = self.lacked_as_module() => {
                 Some(format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either"))
             }
-            Cause::Program => instead_of::advice(&named),
+            Cause::Program => {
+                let is_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
+                instead_of::advice(&named, around.machine, is_bound)
+            }
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }

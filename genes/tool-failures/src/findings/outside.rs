@@ -55,7 +55,7 @@ impl Group {
         }
         let named = self.frequent_names();
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
-        let works = named.iter().find(|program| around.unasked.works(program));
+        let works = named.iter().find(|program| around.machine.runs(program));
         Some(match (works, around.unasked.path(&events)) {
             (Some(program), Some(path)) => format!(
                 "allow the folder of `{}` in the agent's permissions, or tell the agent to stay in the folders that it may use: \

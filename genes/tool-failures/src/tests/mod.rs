@@ -6,6 +6,7 @@ mod called;
 mod claims;
 mod cures;
 mod evidence;
+mod facts;
 mod next;
 mod outage;
 mod premise;

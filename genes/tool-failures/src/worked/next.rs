@@ -113,6 +113,7 @@ impl Next {
         let waiting = Waiting {
             session: call.session,
             event: call.event,
+            time: call.time,
             key,
             calls: 0,
             tool: call.name.to_owned(),

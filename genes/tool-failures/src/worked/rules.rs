@@ -23,6 +23,8 @@ const MAX_EXAMPLE: usize = 120;
 const NEAR: u32 = 12;
 const NEXT: u32 = 3;
 const ANY: u32 = u32::MAX;
+/// Longest time between two calls that is shown in seconds.
+const MAX_SECONDS: i64 = 3600;
 
 /// Programs that do the same work.
 const SAME_WORK: [&[&str]; 9] = [
@@ -55,7 +57,7 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 30] = [
+pub(crate) const RULES: [Rule; 31] = [
     rule(NEAR, uncommented),
     rule(NEAR, unset),
     rule(NEAR, quoted),
@@ -83,6 +85,7 @@ pub(crate) const RULES: [Rule; 30] = [
     rule(NEAR, edited_otherwise),
     rule(NEAR, committed),
     rule(NEAR, added),
+    rule(ANY, again),
     rule(ANY, configured),
     rule(ANY, edited),
     rule(ANY, example),
@@ -414,7 +417,10 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 
 /// The newest step between two calls that brings what the error of the first one names.
 pub(crate) fn named_cure(failed: &Waiting) -> Option<&str> {
-    let may_lack = !failed.cause.is_about_edits() && failed.cause != Cause::Exists;
+    // A rule is not cured by a step, nor is what an audit finds by an installation of the same.
+    let is_of_others =
+        matches!(failed.cause, Cause::Exists | Cause::Forbidden | Cause::Denied | Cause::Refused | Cause::Problems);
+    let may_lack = !failed.cause.is_about_edits() && !is_of_others;
     let is_named = |step: &&String| cures::is_named(step, &failed.line, &failed.output, &failed.program);
     failed.between.cures.iter().rev().filter(|_| may_lack).find(is_named).map(String::as_str)
 }
@@ -507,6 +513,22 @@ fn is_made_again(failed: &Waiting, worked: &Worked<'_>) -> bool {
     failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same())
 }
 
+/// The same call some time later, after a refusal that only time ends.
+fn again(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    let passes = matches!(
+        failed.cause,
+        Cause::RateLimit | Cause::Overload | Cause::Locked | Cause::Busy | Cause::ModelConnection
+    );
+    let is_same = failed.tool == worked.call.name && failed.input.trim() == worked.call.input.trim();
+    if !passes || !is_same || failed.input.trim().is_empty() || !failed.between.is_empty() {
+        return None;
+    }
+    let since =
+        Some(worked.call.time).filter(|_| failed.time > i64::MIN).and_then(|time| time.checked_sub(failed.time));
+    let seconds = since.map(|us| us / 1_000_000).filter(|seconds| (1..MAX_SECONDS).contains(seconds));
+    Some(Remedy::of(Way::Again, seconds.map_or_else(String::new, |seconds| format!("{seconds} s "))))
+}
+
 /// A file to which an edit added what the error names.
 fn configured(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let (file, name) = failed.added.as_ref()?;
@@ -528,8 +550,13 @@ fn edited(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     // What tests fail for may be in a file that their output does not name.
     let is_told = |file: &str| failed.cause == Cause::Tests || names_word(&failed.output, base(file));
     let told = failed.between.edits.iter().filter(|(file, _)| is_told(file));
+    let line = failed.between.line.as_str();
     let told: Vec<String> = told
-        .map(|(file, count)| if *count == 1 { format!("`{file}`") } else { format!("`{file}` ({count} edits)") })
+        .map(|(file, count)| match count {
+            1 if !line.is_empty() => format!("`{file}`, where a line is now `{line}`"),
+            1 => format!("`{file}`"),
+            count => format!("`{file}` ({count} edits)"),
+        })
         .collect();
     (!told.is_empty() && told.len() == failed.between.edits.len()).then(|| Remedy::of(Way::Edit, told.join(" and ")))
 }

@@ -1,0 +1,155 @@
+//! What other calls of the log show decides between advices.
+
+use gephost_gene::run_log::FailureKind;
+
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
+use crate::tests::next::advice;
+
+type Step<'a> = (&'a str, Option<&'a str>);
+
+/// The advice of the finding that explains the first failure.
+fn told(steps: &[Step<'_>]) -> String {
+    advice(&steps.iter().map(|(input, failed)| ("Bash", *input, *failed)).collect::<Vec<_>>(), Vec::new())
+}
+
+#[test]
+fn a_missing_python_is_replaced_by_what_the_log_shows() {
+    const MISSING: Step<'_> = ("python a.py", Some("bash: python: command not found"));
+    const NO_PYTHON3: Step<'_> = ("python3 a.py", Some("bash: python3: command not found"));
+    for (other, expected) in [
+        (&[][..], "if there is one; if not, install Python"),
+        (&[("python3 b.py", None)], "run `python3` instead of `python`"),
+        (&[("python3 -m x", Some("ModuleNotFoundError: No module named 'x'"))], "run `python3` instead of `python`"),
+        (&[("node -e 1", None)], "use `node` for such scripts"),
+        (&[NO_PYTHON3], "install Python, or tell the agent that this machine has none"),
+        (&[NO_PYTHON3, ("perl -e 1", None)], "use `perl` for such scripts"),
+        (&[("ls node", None)], "if there is one; if not, install Python"),
+    ] {
+        let advice = told(&[&[MISSING][..], other].concat());
+        assert!(advice.contains(expected), "{other:?}: {advice}");
+    }
+}
+
+#[test]
+fn what_serves_instead_is_not_advised_if_the_log_shows_that_it_is_missing() {
+    let missing = ("rg a", Some("bash: rg: command not found"));
+    assert!(told(&[missing]).contains("`grep -rn`"));
+    let both = told(&[missing, ("cd x && grep -rn a", Some("bash: grep: command not found"))]);
+    assert!(!both.contains("`grep -rn`"), "{both}");
+}
+
+#[test]
+fn sudo_is_left_out_only_by_root() {
+    let missing = ("sudo mkdir /w", Some("bash: sudo: command not found"));
+    assert!(told(&[missing]).contains("if the agent is root"));
+    for before in [
+        ("mkdir /w", Some("mkdir: cannot create directory '/w': Permission denied")),
+        ("touch /w/a", Some("touch: cannot touch '/w/a': Permission denied")),
+    ] {
+        let steps = [("Bash", before.0, before.1), ("Bash", missing.0, missing.1)];
+        let found = crate::tests::found(&steps);
+        let sudo = found.iter().find(|report| report.kind == "missing_program").expect("sudo is missing");
+        assert!(sudo.direction.contains("the agent is not root"), "{}", sudo.direction);
+    }
+}
+
+#[test]
+fn a_package_of_the_project_is_no_program_to_install() {
+    let list = ("cat package.json", None);
+    let missing = ("gnim", Some("bash: gnim: command not found"));
+    let mut analysis = Analysis::default();
+    for (event, (input, failed)) in [missing, list].into_iter().enumerate() {
+        let kind = failed.map_or(FailureKind::None, |_| FailureKind::MissingCommand);
+        let output = failed.unwrap_or(r#"{ "dependencies": { "ags": "*", "gnim": "*" } }"#);
+        analysis.add(&Call { event: event as u64, input, output, kind, failed: failed.is_some(), ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let direction = &reports(&analysis)[0].direction;
+    assert!(direction.contains("`npx gnim`") && !direction.contains("install"), "{direction}");
+    assert!(told(&[missing]).starts_with("install"));
+}
+
+#[test]
+fn a_path_that_the_prompt_names_is_a_matter_of_the_prompt() {
+    let told = |prompt: &str, writes: bool| {
+        let mut analysis = Analysis::default();
+        analysis.add_order(0, prompt);
+        let output = "bash: /tests/test.sh: No such file or directory";
+        let failed = Call { input: "bash /tests/test.sh", output, kind: FailureKind::FileNotFound, ..Call::FAILED };
+        analysis.add(&failed);
+        if writes {
+            let input = "echo a > /tests/test.sh";
+            analysis.add(&Call { event: 1, input, output: "", kind: FailureKind::None, failed: false, ..failed });
+        }
+        analysis.finish(Vec::new());
+        reports(&analysis)[0].direction.contains("correct the prompt")
+    };
+    assert!(told("Now run `bash /tests/test.sh`.", false));
+    assert!(!told("Now run `bash /tests/test.sh`.", true), "the agent was to write it");
+    assert!(!told("Now run the tests.", false) && !told("Now run /tests/test.sh.bak", false));
+}
+
+#[test]
+fn of_a_refused_command_the_part_that_ran_alone_is_not_what_is_refused() {
+    let said = "Permission to use Bash with command rm -rf x && unrar y has been denied.";
+    let refused = ("Bash", "rm -rf x && unrar y", Some(said));
+    let found = crate::tests::found(&[refused, ("Bash", "unrar y", None)]);
+    assert!(found[0].title.ends_with(": `rm -rf`"), "{}", found[0].title);
+    assert!(found[0].direction.contains("leave `rm -rf` out"), "{}", found[0].direction);
+    let alone = &crate::tests::found(&[refused])[0];
+    assert!(alone.title.contains("`rm -rf`") && alone.title.contains("`unrar`"), "{}", alone.title);
+    // What is run later cures no rule.
+    let later =
+        crate::tests::found(&[("Bash", "rm -rf x && npm install y", Some(said)), ("Bash", "npm install y", None)]);
+    assert!(!later[0].direction.contains("first"), "{}", later[0].direction);
+}
+
+#[test]
+fn git_says_that_there_is_no_repository_if_another_user_owns_it() {
+    let owned = ("git status", Some("fatal: detected dubious ownership in repository at '/w'"));
+    let outside =
+        ("git diff", Some("warning: Not a git repository. Use --no-index to compare two paths outside a working tree"));
+    let direction = |steps: &[Step<'_>]| {
+        let steps: Vec<_> = steps.iter().map(|(input, failed)| ("Bash", *input, *failed)).collect();
+        let found = crate::tests::found(&steps);
+        found.iter().find(|report| report.kind == "no_git_repository").map(|report| report.direction.clone())
+    };
+    assert!(direction(&[owned, outside]).expect("git is outside").contains("git -c safe.directory"));
+    let alone = direction(&[outside]).expect("git is outside");
+    assert!(!alone.contains("safe.directory") && !alone.contains("--no-index"), "{alone}");
+}
+
+#[test]
+fn the_same_call_that_works_later_says_how_long_to_wait() {
+    let told = |input: &str, later: &str, seconds: i64| {
+        let mut analysis = Analysis::default();
+        let output = "Figma API error: 429 - {\"err\":\"Rate limit exceeded\"}";
+        let call = Call { name: "get", input, output, time: 1_000_000, kind: FailureKind::Network, ..Call::FAILED };
+        analysis.add(&call);
+        let time = 1_000_000 * (seconds + 1);
+        let worked =
+            Call { event: 1, input: later, output: "fine", time, failed: false, kind: FailureKind::None, ..call };
+        analysis.add(&worked);
+        analysis.finish(Vec::new());
+        reports(&analysis)[0].direction.clone()
+    };
+    let call = r#"{"id":"1"}"#;
+    assert!(told(call, call, 38).contains("it worked 38 s later"), "{}", told(call, call, 38));
+    assert!(!told(call, r#"{"id":"2"}"#, 38).contains("later"));
+    assert!(!told(call, call, 90_000).contains("90000"));
+}
+
+#[test]
+fn the_line_that_made_the_tests_pass_is_told() {
+    let failed = ("Bash", "pytest -q", Some("FAILED a_test.py::test_a - assert 1 == 2\n1 failed in 1s"));
+    let edit = ("Edit", r#"{"file_path":"/w/a.py","old_string":"x = 1","new_string":"x = 2"}"#, None);
+    let more = ("Edit", r#"{"file_path":"/w/a.py","old_string":"y = 1","new_string":"y = 2\nz = 3"}"#, None);
+    let passed = ("Bash", "pytest -q", None);
+    let direction =
+        |steps: &[(&'static str, &'static str, Option<&'static str>)]| crate::tests::found(steps)[0].direction.clone();
+    let one = direction(&[failed, edit, passed]);
+    assert!(one.contains("where a line is now `x = 2`, then the tests passed"), "{one}");
+    assert!(!direction(&[failed, edit, more, passed]).contains("a line is now"));
+}
