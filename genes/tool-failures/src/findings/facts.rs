@@ -4,7 +4,10 @@
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::Group;
+use crate::command::paths::names_whole;
+use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
+use crate::measures::groups::Failure;
 use crate::output::names;
 use crate::worked::machine::Machine;
 
@@ -34,15 +37,43 @@ impl Group {
                     .to_owned(),
             ),
             Cause::Forbidden => self.refused_part(),
+            Cause::Refused if self.members.iter().any(|member| names_number(&member.line)) => Some(
+                "say in the agent's instructions that its tool stops a process only by its number, written out: `kill PID`, \
+                 `Stop-Process -Id PID`"
+                    .to_owned(),
+            ),
+            Cause::Problems if self.program() == "tsc" && self.latest().is_some_and(|failure| names_source(&failure.input)) => Some(
+                "have the agent run `tsc --noEmit` without names of files: with them, it ignores tsconfig.json".to_owned(),
+            ),
+            Cause::Error if self.begins_with_comments() => Some(
+                "tell the agent to leave out the lines of comment in front of a command, which its tool takes for a command of \
+                 their own, and to chain commands with `&&`"
+                    .to_owned(),
+            ),
             _ => None,
         }
+    }
+
+    /// Whether a tool that takes one command at a time got most of them behind a comment.
+    fn begins_with_comments(&self) -> bool {
+        let is_comment = |failure: &&Failure| failure.input.starts_with('#');
+        let (all, commented) = (self.newest.iter().count(), self.newest.iter().filter(is_comment).count());
+        self.members.iter().all(|member| member.line.contains("annot execute multiple commands at once"))
+            && commented * 2 >= all
+            && commented > 0
     }
 
     /// What to do about a path that the user's message names. What the session writes itself is not there at first.
     fn ordered(&self, around: Around<'_>) -> Option<String> {
         let missed = |event| around.ordered.missed(event).filter(|(session, path)| !around.written.has(*session, path));
         let found: Vec<(u32, &str)> = self.members.iter().filter_map(|member| missed(member.event)).collect();
-        let (_, path) = found.last().filter(|_| found.len() * 2 >= self.members.len())?;
+        let (_, path) = found.last()?;
+        // What lies below is missing for the same reason.
+        let below = |line: &str| names_whole(line, path.trim_end_matches('/'));
+        let count = self.members.iter().filter(|member| missed(member.event).is_some() || below(&member.line)).count();
+        if count * 2 < self.members.len() {
+            return None;
+        }
         Some(format!(
             "correct the prompt, which names `{}`, or put this path in place before the agent starts: it is not there",
             names::shown(path)?
@@ -60,4 +91,20 @@ impl Group {
             )
         })
     }
+}
+
+/// Whether a refusal asks for the number of a process.
+fn names_number(line: &str) -> bool {
+    ["PID", "process ID", "-Id "].iter().any(|words| line.contains(words))
+}
+
+/// Whether `tsc` is called with files of source code, and with no project.
+fn names_source(input: &str) -> bool {
+    let is_source = |word: &&str| !word.starts_with('-') && (word.ends_with(".ts") || word.ends_with(".tsx"));
+    acts(input).iter().any(|act| {
+        let words = act.arguments();
+        act.step.program == "tsc"
+            && words.iter().any(is_source)
+            && !words.iter().any(|word| matches!(*word, "-p" | "--project" | "-b" | "--build"))
+    })
 }

@@ -120,6 +120,14 @@ impl Group {
                  read twice"
                     .to_owned(),
             ),
+            Cause::Shell if self.latest().is_some_and(|failure| leaves_open(&failure.line)) => Some(
+                "tell the agent to put a text with quotes or backticks into single quotes, or into a file: the shell found a quote \
+                 without its end"
+                    .to_owned(),
+            ),
+            Cause::Shell if self.latest().is_some_and(|failure| is_loop(&failure.line, &failure.input)) => Some(
+                "tell the agent to write a loop with `$(…)` into a script file, and to run that".to_owned(),
+            ),
             Cause::Shell if self.is_pattern() => Some(
                 "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
                  command all the same"
@@ -233,6 +241,7 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
+            Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))
@@ -380,6 +389,19 @@ fn of_environment(paths: &[&str]) -> Option<String> {
 /// Whether a command has the entities of HTML where the shell expects the characters.
 fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
+}
+
+/// Whether a shell says that a quote has no end.
+fn leaves_open(line: &str) -> bool {
+    ["nmatched \"", "nmatched '", "nmatched `", "looking for matching", "nterminated quoted string"]
+        .iter()
+        .any(|words| line.contains(words))
+}
+
+/// Whether a shell does not read a command that has a substitution.
+fn is_loop(line: &str, input: &str) -> bool {
+    let has_loop = ["for ", "while ", "until "].iter().any(|word| input.contains(word));
+    has_loop && input.contains('$') && line.contains("syntax error near unexpected token")
 }
 
 /// Whether a command begins with the markup by which models call tools: `<parameter name="command">ls`.

@@ -153,3 +153,69 @@ fn the_line_that_made_the_tests_pass_is_told() {
     assert!(one.contains("where a line is now `x = 2`, then the tests passed"), "{one}");
     assert!(!direction(&[failed, edit, more, passed]).contains("a line is now"));
 }
+
+#[test]
+fn the_instructions_say_what_the_message_of_a_tool_says_of_its_parameters() {
+    let told = |output: &str| crate::tests::found(&[("execute_bash", "x", Some(output))])[0].direction.clone();
+    for (output, said) in [
+        ("Missing required parameters for function 'execute_bash': {'security_risk'}", "needs `security_risk`"),
+        ("Parameter 'command' is expected to be one of ['view', 'create'].", "is one of `view`, `create`"),
+    ] {
+        assert!(told(output).contains(said), "{output}: {}", told(output));
+    }
+}
+
+#[test]
+fn a_shell_that_cannot_read_a_command_says_why() {
+    for (input, output, said) in [
+        ("rg -n \"`\" a", "zsh:1: unmatched \"", "a quote without its end"),
+        ("echo 'a", "bash: -c: line 1: unexpected EOF while looking for matching `''", "a quote without its end"),
+        (
+            "for a in x; do n=$(curl y); done",
+            "bash: eval: line 1: syntax error near unexpected token `curl'",
+            "a loop with `$(…)`",
+        ),
+        ("echo (a)", "bash: syntax error near unexpected token `('", "into a file"),
+    ] {
+        assert!(told(&[(input, Some(output))]).contains(said), "{input}: {}", told(&[(input, Some(output))]));
+    }
+}
+
+#[test]
+fn tsc_with_names_of_files_ignores_the_project() {
+    let output = Some("src/a.ts(1,2): error TS2322: Type 'a' is not assignable to type 'b'.");
+    assert!(told(&[("npx tsc --noEmit src/a.ts", output)]).contains("without names of files"));
+    for input in ["npx tsc --noEmit", "npx tsc -p a/tsconfig.json src/a.ts", "npx tsc --outDir dist"] {
+        assert!(!told(&[(input, output)]).contains("without names of files"), "{input}");
+    }
+}
+
+#[test]
+fn a_tool_that_stops_processes_by_number_says_so() {
+    let output = "Command not executed. The 'killall' command is not allowed. Use 'kill <PID>' with a specific process ID instead.";
+    let stopped = ("killall java", Some(output));
+    let advice = told(&[stopped, ("ls", None), stopped]);
+    assert!(advice.contains("only by its number"), "{advice}");
+}
+
+#[test]
+fn lines_of_comment_are_left_out_if_the_tool_takes_one_command() {
+    let output =
+        Some("ERROR: Cannot execute multiple commands at once.\nPlease run each command separately OR chain them.");
+    assert!(told(&[("# Look\nls a", output)]).contains("leave out the lines of comment"));
+    assert!(!told(&[("ls a\nls b", output)]).contains("comment"));
+}
+
+#[test]
+fn what_lies_below_a_missing_path_of_the_prompt_is_missing_for_the_same_reason() {
+    let mut analysis = Analysis::default();
+    analysis.add_order(0, "The repository is under /w/evals/.");
+    for (event, path) in ["/w/evals/a", "/w/evals/b", "/w/evals/"].iter().enumerate() {
+        let (input, output) = (format!("ls {path}"), format!("ls: cannot access '{path}': No such file or directory"));
+        let call = Call { event: event as u64, input: &input, output: &output, ..Call::FAILED };
+        analysis.add(&Call { kind: FailureKind::FileNotFound, ..call });
+    }
+    analysis.finish(Vec::new());
+    let found = reports(&analysis);
+    assert!(found.iter().any(|report| report.direction.contains("names `/w/evals/`")), "{found:#?}");
+}

@@ -925,7 +925,7 @@ fn failures_of_an_unknown_tool_join_the_only_finding_of_their_cause() {
     ]);
     let report = only(&reports, "tool_parameters");
     assert_eq!((report.title.as_str(), report.occurrences), ("`editor` is called with wrong parameters: `old`", 2));
-    assert_eq!(report.direction, "say in the agent's instructions how `editor` takes `old`");
+    assert_eq!(report.direction, "say in the agent's instructions that `editor` needs `old`");
 }
 
 #[test]
