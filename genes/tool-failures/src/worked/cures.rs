@@ -241,7 +241,7 @@ pub(crate) fn is_named(step: &str, line: &str, output: &str, program: &str) -> b
         }
     }
     if let Some(folders) = set_up(words) {
-        return folders.iter().any(|name| told().any(|line| has_name(line, name)));
+        return folders.iter().any(|name| has_name(line, name));
     }
     // A folder of the project stands in many messages that are about something else.
     let may_lack = |line: &&str| !is_of_files(step) || lacks(line);
