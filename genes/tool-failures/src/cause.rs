@@ -205,7 +205,7 @@ static ABOUT: [About; 80] = [
         Key::None,
         "files",
         "files change between reading and editing them",
-        "tell the agent to read a file again after a formatter or a commit hook ran",
+        "tell the agent to read a file again before it edits it, if anything else may have changed it (a formatter, a hook, a script)",
         Low,
     ),
     about(
@@ -277,7 +277,7 @@ static ABOUT: [About; 80] = [
         Key::None,
         "",
         "the model's provider refused requests: overloaded, or a limit was reached",
-        "raise the limit, run fewer agents at once, or configure a second model to fall back to",
+        "configure a second model to fall back to, or run fewer agents at once; if the account's own limit was reached, raise it",
         High,
     ),
     about(

@@ -8,13 +8,14 @@ use gephost_gene::run_log::{Difference, FailureKind};
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, Member};
+use crate::command::paths::base;
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::Corrections;
 use crate::measures::groups::Failure;
 use crate::output::caches::{self, Cache};
 use crate::output::line::{collapsed, untagged};
 use crate::output::places::{is_of_framework, is_of_tests};
-use crate::output::remedies::{ASSIGNED, DEFINE, TESTED, hint, holds};
+use crate::output::remedies::{ASSIGNED, DEFINE, ESM, ESM_OF_PROJECT, TESTED, hint, holds};
 use crate::output::suggestion::is_done;
 use crate::report::clipped;
 
@@ -230,6 +231,7 @@ impl Group {
         let is_assigned = self.members.iter().any(|member| member.event == newest.event && member.is_assigned);
         let hint = match hint {
             DEFINE if is_assigned => ASSIGNED,
+            ESM if place.is_some_and(|(path, _)| !newest.input.contains(base(path))) => ESM_OF_PROJECT,
             hint if hint.contains("before it parses it") && place.is_some_and(|(path, _)| is_of_tests(path)) => TESTED,
             hint => hint,
         };

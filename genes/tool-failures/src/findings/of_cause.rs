@@ -194,6 +194,11 @@ impl Group {
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
+            Cause::Module if !named.is_empty() && named.iter().all(|name| is_package_name(name)) && is_of_python(program) => Some(format!(
+                "install {} in the environment that runs the code, or say in the agent's instructions which one has it (such as \
+                 `.venv/bin/python`, `uv run`)",
+                quoted(named.get(..named.len().min(2)).unwrap_or_default())
+            )),
             Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
@@ -241,6 +246,8 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
+            Cause::Script => self.listing(),
+            Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
@@ -389,6 +396,19 @@ fn of_environment(paths: &[&str]) -> Option<String> {
 /// Whether a command has the entities of HTML where the shell expects the characters.
 fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
+}
+
+/// Whether a name can be that of a package of Python.
+fn is_package_name(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+}
+
+/// Whether a program is written in Python.
+fn is_of_python(program: &str) -> bool {
+    let first = program.split(' ').next().unwrap_or_default();
+    ["python", "pytest", "pip", "uv", "poetry", "flask", "uvicorn", "celery", "alembic"]
+        .iter()
+        .any(|name| first.starts_with(name))
 }
 
 /// Whether a shell says that a quote has no end.

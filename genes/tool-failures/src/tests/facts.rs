@@ -219,3 +219,57 @@ fn what_lies_below_a_missing_path_of_the_prompt_is_missing_for_the_same_reason()
     let found = reports(&analysis);
     assert!(found.iter().any(|report| report.direction.contains("names `/w/evals/`")), "{found:#?}");
 }
+
+#[test]
+fn a_missing_script_or_file_says_where_to_look() {
+    for (input, output, said) in [
+        ("npm run typecheck", "npm error Missing script: \"typecheck\"", "`npm run`"),
+        ("pnpm run x", "ERR_PNPM_NO_SCRIPT  Missing script: x", "`pnpm run`"),
+        ("just x", "error: Justfile does not contain recipe `x`", "`just --list`"),
+        (
+            "cargo test",
+            "error: could not find `Cargo.toml` in `/w` or any parent directory",
+            "that has the `Cargo.toml`",
+        ),
+        (
+            "go test ./...",
+            "go: go.mod file not found in current directory or any parent directory",
+            "that has the `go.mod`",
+        ),
+        ("make all", "make: *** No targets specified and no makefile found.  Stop.", "that has the `Makefile`"),
+    ] {
+        let advice = told(&[(input, Some(output))]);
+        assert!(advice.contains(said), "{input}: {advice}");
+    }
+}
+
+#[test]
+fn an_error_that_is_known_by_its_line_says_what_is_true_of_all_its_cases() {
+    for (input, output, said) in [
+        ("{}", "MCP server 'browser': Error: Not connected", "start this MCP server again"),
+        ("python a.py", "KeyError: 'API_KEY'", "if the line reads it from the environment"),
+        ("python a.py", "KeyError: 'name'", "look at the keys"),
+        ("git push", "git@github.com: Permission denied (publickey).", "account on this server"),
+        ("ssh a@b", "a@b: Permission denied (publickey).", "authorized_keys"),
+        ("rmdir a", "rmdir: failed to remove 'a': Device or resource busy", "find what holds it"),
+        (
+            "python a.py",
+            "json.decoder.JSONDecodeError: Expecting ',' delimiter: line 3 column 1 (char 24)",
+            "no valid JSON",
+        ),
+    ] {
+        let found =
+            crate::tests::found(&[("Bash", input, Some(output)), ("Bash", "ls", None), ("Bash", input, Some(output))]);
+        assert!(found[0].direction.contains(said), "{output}: {}", found[0].direction);
+    }
+}
+
+#[test]
+fn source_of_the_project_is_no_script_that_can_be_renamed() {
+    let esm = |input: &str| {
+        let output = "/w/packages/a/src/b.js:2\nimport x from 'y';\n^^^^^^\n\nSyntaxError: Cannot use import statement outside a module\n    at a";
+        crate::tests::found(&[("Bash", input, Some(output))])[0].direction.clone()
+    };
+    assert!(esm("node /w/packages/a/src/b.js").contains("`.mjs`"), "{}", esm("node /w/packages/a/src/b.js"));
+    assert!(!esm("node /w/test.js").contains("`.mjs`"), "{}", esm("node /w/test.js"));
+}
