@@ -62,7 +62,7 @@ fn is_path(word: &str) -> bool {
     let names = word.split('/').filter(|name| !name.is_empty()).count();
     let is_whole = word.starts_with(['/', '~']) && names > 1;
     let is_file = word.rsplit('/').next().is_some_and(|name| name.contains('.') && name.len() > 2);
-    !word.contains("://") && (is_whole || is_file && names > 1)
+    !word.contains("://") && (is_whole || is_file && names > 1 || names > 2)
 }
 
 fn key(session: u32, path: &str) -> u64 {
@@ -78,7 +78,7 @@ mod tests {
         let mut ordered = Ordered::default();
         ordered.add(
             1,
-            "Run `bash /tests/test.sh`, then write to ./out/a.csv and/or look at https://x.example/a/b.html. \
+            "Run `bash /tests/test.sh`, source venv/bin/activate, then write to ./out/a.csv and/or look at https://x.example/a/b.html. \
              The repository is under /workspace/sg-evals/.",
         );
         for (path, is_named) in [
@@ -86,6 +86,7 @@ mod tests {
             ("out/a.csv", true),
             ("/workspace/sg-evals", true),
             ("/workspace/sg-evals/", true),
+            ("venv/bin/activate", true),
             ("/workspace", false),
             ("test.sh", false),
             ("and/or", false),

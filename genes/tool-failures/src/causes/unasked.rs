@@ -4,8 +4,12 @@
 use crate::call::Call;
 use crate::command::paths::names_whole;
 
-/// What the refusal says: Copilot, and Gemini without a person.
-const SAYS: [&str; 2] = ["could not request permission", "requires user confirmation, which is not supported"];
+/// What the refusal says: Copilot, Gemini without a person, and Codex by its policy.
+const SAYS: [&str; 3] = [
+    "could not request permission",
+    "requires user confirmation, which is not supported",
+    "rejected: blocked by policy",
+];
 const MAX_REFUSED: usize = 256;
 /// Lines of an output in which a path is looked for.
 const SEARCHED_LINES: usize = 100;

@@ -89,7 +89,7 @@ impl Group {
         let looked = self.after_a_look(around);
         let specific = || if looked.is_some() { None } else { self.specific(around) };
         let general = || {
-            let general = looked.clone().unwrap_or_else(|| self.cause.about().advice.to_owned());
+            let general = looked.clone().unwrap_or_else(|| self.general());
             Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around))
         };
         let candidates: [&dyn Fn() -> Option<String>; 6] = [
@@ -101,6 +101,17 @@ impl Group {
             &general,
         ];
         candidates.iter().filter_map(|give| give()).find_map(|advice| self.agreed(advice, around))
+    }
+
+    /// What helps against the cause in general, with the names of what is missing if they are few.
+    fn general(&self) -> String {
+        const WHAT: &str = "what is missing";
+        let advice = self.cause.about().advice;
+        let names = self.frequent_names();
+        if !(1..=3).contains(&names.len()) || !advice.contains(WHAT) {
+            return advice.to_owned();
+        }
+        advice.replace(WHAT, &names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "))
     }
 
     /// What to do about modules that were there already when the session installed them: another Python has them.

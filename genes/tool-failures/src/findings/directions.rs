@@ -191,19 +191,27 @@ impl Group {
         })
     }
 
-    /// The folder of a tool's own to which the access was denied, if it is the same one each time.
-    fn cache(&self) -> Option<&'static Cache> {
+    /// What to do about the folders of tools' own to which the access was denied, if all of these are such.
+    fn of_caches(&self) -> Option<String> {
+        const MOST: usize = 2;
         let of = |member: &Member| {
             caches::of(&member.line).or_else(|| member.names.iter().find_map(|name| caches::of(name)))
         };
-        let first = of(self.members.first().filter(|_| self.cause == Cause::Access)?)?;
-        self.members.iter().all(|member| of(member) == Some(first)).then_some(first)
+        let mut all: Vec<&'static Cache> = Vec::new();
+        for member in self.members.iter().filter(|_| self.cause == Cause::Access) {
+            let cache = of(member)?;
+            if !all.contains(&cache) {
+                all.push(cache);
+            }
+        }
+        let told: Vec<String> = all.iter().map(|cache| cache.advice()).collect();
+        (1..=MOST).contains(&all.len()).then(|| told.join("; "))
     }
 
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
-        if let Some(cache) = self.cache() {
-            return Some(cache.advice());
+        if let Some(advice) = self.of_caches() {
+            return Some(advice);
         }
         if self.latest().is_some_and(|failure| lacks_suffix(&failure.line, &failure.input)) {
             return Some(

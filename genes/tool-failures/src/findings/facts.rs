@@ -4,11 +4,11 @@
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::Group;
-use crate::command::paths::names_whole;
 use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
 use crate::measures::groups::Failure;
 use crate::output::names;
+use crate::text::around;
 use crate::worked::machine::Machine;
 
 /// The groups. Of a command that a rule refuses, the steps that ran in other calls are not what is refused.
@@ -64,12 +64,12 @@ impl Group {
     }
 
     /// What to do about a path that the user's message names. What the session writes itself is not there at first.
-    fn ordered(&self, around: Around<'_>) -> Option<String> {
-        let missed = |event| around.ordered.missed(event).filter(|(session, path)| !around.written.has(*session, path));
+    fn ordered(&self, log: Around<'_>) -> Option<String> {
+        let missed = |event| log.ordered.missed(event).filter(|(session, path)| !log.written.has(*session, path));
         let found: Vec<(u32, &str)> = self.members.iter().filter_map(|member| missed(member.event)).collect();
         let (_, path) = found.last()?;
         // What lies below is missing for the same reason.
-        let below = |line: &str| names_whole(line, path.trim_end_matches('/'));
+        let below = |line: &str| around(line, path.trim_end_matches('/')).any(|(_, rest)| rest.starts_with('/'));
         let count = self.members.iter().filter(|member| missed(member.event).is_some() || below(&member.line)).count();
         if count * 2 < self.members.len() {
             return None;

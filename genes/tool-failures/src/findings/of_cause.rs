@@ -162,6 +162,14 @@ impl Group {
             Cause::Timeout if program == "sleep" => {
                 Some("tell the agent to wait for a shorter time at once, or to wait in the background".to_owned())
             }
+            Cause::Timeout if let Some(trivial) = self.newest.iter().find_map(|failure| trivial(&failure.input)) => Some(format!(
+                "look at the agent's shell itself (its start, the sandbox, a virus scanner): even `{trivial}` did not end in time, so \
+                 that a smaller command does not help"
+            )),
+            Cause::Timeout if named.iter().any(|limit| is_brief(limit)) => Some(format!(
+                "allow it more time: the limit was {}",
+                named.iter().find(|limit| is_brief(limit)).copied().unwrap_or_default()
+            )),
             Cause::Timeout if !named.is_empty() => Some(format!(
                 "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
                  its output",
@@ -184,12 +192,15 @@ impl Group {
                  needs none in there"
                     .to_owned(),
             ),
-            Cause::Program if let Some(name) = self.lacked_as_module() => {
-                Some(format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either"))
-            }
             Cause::Program => {
                 let is_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
-                instead_of::advice(&named, around.machine, is_bound)
+                let lacked = self.lacked_as_module();
+                let others: Vec<&str> = named.iter().copied().filter(|name| Some(*name) != lacked).collect();
+                let serves = instead_of::advice(&others, around.machine, is_bound);
+                let Some(name) = lacked else { return serves };
+                let installed =
+                    format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either");
+                Some(serves.map_or(installed.clone(), |serves| format!("{installed}; for `{}`, {serves}", others.join("` and `"))))
             }
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
@@ -246,6 +257,10 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
+            Cause::WrongModule if matches!(program, "node" | "bun" | "deno") && !named.is_empty() => Some(format!(
+                "install {} where this code runs, or run it in the folder whose `node_modules` has it",
+                quoted(named.get(..named.len().min(2)).unwrap_or_default())
+            )),
             Cause::Script => self.listing(),
             Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
@@ -279,6 +294,10 @@ impl Group {
             }
             Cause::Login => named.first().and_then(|provider| login(provider)).map(str::to_owned),
             Cause::ModelConnection => named.first().and_then(|provider| start(provider)).map(str::to_owned),
+            Cause::Network if self.members.iter().all(|member| around.machine.is_cut_off(member.session)) => Some(
+                "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
+                    .to_owned(),
+            ),
             Cause::Network if self.has_outage() => Some(OUTAGE_ADVICE.to_owned()),
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
@@ -382,7 +401,11 @@ fn of_environment(paths: &[&str]) -> Option<String> {
     if !paths.iter().all(is_same) {
         return None;
     }
-    Some(if program.starts_with("python") {
+    Some(if program.starts_with("activate") || program.starts_with("Activate") {
+        format!(
+            "make the environment `{environment}` before the agent starts, or tell the agent that there is none: nothing activates it"
+        )
+    } else if program.starts_with("python") {
         format!(
             "make the environment `{environment}` before the agent starts, or have it make it first: there is no Python in it"
         )
@@ -433,6 +456,30 @@ fn is_markup(input: &str) -> bool {
 /// Whether a command passes a variable of PowerShell through the double quotes of another shell.
 fn is_expanded(input: &str) -> bool {
     input.split_once("-Command \"").is_some_and(|(_, command)| command.contains('$'))
+}
+
+/// A command that does next to nothing.
+fn trivial(input: &str) -> Option<&str> {
+    const TRIVIAL: [&str; 11] = [
+        "pwd",
+        "date",
+        "true",
+        "whoami",
+        "hostname",
+        "Get-Date",
+        "Get-Location",
+        "$PWD",
+        "$PWD.Path",
+        "echo ok",
+        "echo hi",
+    ];
+    TRIVIAL.into_iter().find(|command| *command == input.trim())
+}
+
+/// Whether a time limit is too short for most commands: `1.4s`, `1400ms`.
+fn is_brief(limit: &str) -> bool {
+    let number = |unit: &str| limit.trim().strip_suffix(unit).and_then(|text| text.trim().parse::<f64>().ok());
+    number("ms").map(|ms| ms / 1000.0).or_else(|| number("s")).is_some_and(|seconds| seconds < 5.0)
 }
 
 /// Whether a command shows a log and waits for more.

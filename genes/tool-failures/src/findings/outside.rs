@@ -55,6 +55,8 @@ impl Group {
         }
         let named = self.frequent_names();
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        // The name of the agent's own tool says nothing of what it ran.
+        let named: Vec<&str> = named.into_iter().filter(|name| !matches!(*name, "exec" | "shell" | "Bash")).collect();
         let works = named.iter().find(|program| around.machine.runs(program));
         Some(match (works, around.unasked.path(&events)) {
             (Some(program), Some(path)) => format!(

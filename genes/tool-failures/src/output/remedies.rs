@@ -366,7 +366,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     // Git.
     (Output, "ignored by one of your .gitignore files", "leave ignored files out of `git add`; only what belongs to the repository is added with `-f`"),
     (Output, "has no upstream branch", "tell the agent to push a new branch with `git push -u origin HEAD`"),
-    (Output, "no tracking information for the current branch", "tell the agent to name the branch (`git pull origin BRANCH`), or to set it once with `git push -u`"),
+    (Output, "no tracking information for the current branch", "tell the agent to name the branch (`git pull origin BRANCH`), or to set it once (`git branch --set-upstream-to=origin/BRANCH`)"),
     (Output, "o stash entries found", "look at `git stash list` before a stash is taken back: there is none"),
     (Output, "orrupt patch at line", "write patches with `git diff`, not by hand: its lines do not fit its header"),
     (Output, "o valid patches in input", "write patches with `git diff`, not by hand"),

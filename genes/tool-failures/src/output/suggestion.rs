@@ -259,7 +259,7 @@ fn asks_politely(text: &str) -> Option<usize> {
     let at = text.find("lease ")?;
     let asked = text.get(at + "lease ".len()..)?;
     // To name one of two heads is a way around them; what helps is to merge them.
-    let is_way_around = asked.contains("target revision");
+    let is_way_around = asked.contains("target revision") || asked.contains("which branch");
     (VERBS.iter().any(|verb| asked.starts_with(verb)) && !is_way_around).then_some(at)
 }
 

@@ -217,7 +217,8 @@ fn what_lies_below_a_missing_path_of_the_prompt_is_missing_for_the_same_reason()
     }
     analysis.finish(Vec::new());
     let found = reports(&analysis);
-    assert!(found.iter().any(|report| report.direction.contains("names `/w/evals/`")), "{found:#?}");
+    assert_eq!((found.len(), found[0].occurrences), (1, 3), "{found:#?}");
+    assert!(found[0].direction.contains("names `/w/evals/`"), "{found:#?}");
 }
 
 #[test]
@@ -272,4 +273,85 @@ fn source_of_the_project_is_no_script_that_can_be_renamed() {
     };
     assert!(esm("node /w/packages/a/src/b.js").contains("`.mjs`"), "{}", esm("node /w/packages/a/src/b.js"));
     assert!(!esm("node /w/test.js").contains("`.mjs`"), "{}", esm("node /w/test.js"));
+}
+
+#[test]
+fn a_shell_in_which_nothing_ends_is_not_helped_by_a_smaller_command() {
+    let output = Some("Command timed out after 10s");
+    let told = |input: &'static str| {
+        crate::tests::found(&[("Bash", input, output), ("Bash", "ls", None), ("Bash", input, output)])
+    };
+    assert!(told("Get-Date")[0].direction.contains("a smaller command does not help"), "{:#?}", told("Get-Date"));
+    assert!(!told("make all")[0].direction.contains("a smaller command does not help"));
+}
+
+#[test]
+fn an_environment_that_is_not_there_is_made_and_not_installed_into() {
+    let advice = told(&[("source venv/bin/activate", Some("bash: venv/bin/activate: No such file or directory"))]);
+    assert!(advice.contains("make the environment `venv`") && !advice.contains("install"), "{advice}");
+}
+
+#[test]
+fn each_missing_program_has_its_own_advice() {
+    let steps = [
+        ("Bash", "python -m pytest a.py", Some("bash: python: command not found")),
+        ("Bash", "pytest a.py", Some("bash: pytest: command not found")),
+        ("Bash", "python3 -m pytest a.py", Some("/usr/bin/python3: No module named pytest")),
+    ];
+    let found = crate::tests::found(&steps);
+    let direction = &found[0].direction;
+    assert!(
+        direction.contains("install `pytest`") && direction.contains("`python3` instead of `python`"),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_module_that_another_folder_has_is_used_from_there() {
+    let missing = "Error: Cannot find module 'typescript'\nRequire stack:\n- /w/[eval]";
+    let told = |listed: &str| {
+        let mut analysis = Analysis::default();
+        let (input, kind) = ("node -e \"require('typescript')\"", FailureKind::MissingModule);
+        analysis.add(&Call { input, output: missing, kind, ..Call::FAILED });
+        let (input, kind) = ("find . -name typescript", FailureKind::None);
+        analysis.add(&Call { event: 1, input, output: listed, kind, failed: false, ..Call::FAILED });
+        analysis.finish(Vec::new());
+        reports(&analysis)[0].direction.clone()
+    };
+    assert!(
+        told("./tools/a/node_modules/typescript").contains("run it in `tools/a`"),
+        "{}",
+        told("./tools/a/node_modules/typescript")
+    );
+    for other in
+        ["./tools/a/node_modules/typescript-eslint", "./node_modules/b/node_modules/typescript", "typescript.md"]
+    {
+        assert!(told(other).starts_with("install `typescript`"), "{other}: {}", told(other));
+    }
+}
+
+#[test]
+fn a_forbidden_connection_is_a_matter_of_the_sandbox() {
+    let advice = |reason: &str| {
+        let output = format!(
+            "error: Failed to download https://github.com/a\n  Caused by: error sending request for url (https://github.com/a)\n  Caused by: {reason}"
+        );
+        let mut analysis = Analysis::default();
+        analysis.add(&Call { input: "uv python install", output: &output, kind: FailureKind::Network, ..Call::FAILED });
+        analysis.finish(Vec::new());
+        reports(&analysis)[0].direction.clone()
+    };
+    let forbidden =
+        advice("An attempt was made to access a socket in a way forbidden by its access permissions. (os error 10013)");
+    assert!(forbidden.contains("sandbox"), "{forbidden}");
+    assert!(!advice("tcp connect error").contains("sandbox"));
+}
+
+#[test]
+fn an_installation_by_name_is_not_the_same_as_that_of_all() {
+    let missing = Some("npm error sh: 1: napi-postinstall: not found");
+    let steps =
+        [("cd a && npm install", missing), ("npm install -g napi-postinstall", None), ("cd a && npm install", None)];
+    let advice = told(&steps);
+    assert!(advice.contains("`npm install -g napi-postinstall` first"), "{advice}");
 }

@@ -178,6 +178,11 @@ impl Between {
             && self.git.is_empty()
     }
 
+    /// Whether nothing but packages was changed.
+    pub(crate) fn only_installs(&self) -> bool {
+        self.installs && self.edits.is_empty() && !self.has_others && !self.frees && !self.serves && self.git.is_empty()
+    }
+
     /// Whether nothing but the edits was changed.
     pub(crate) fn has_only_edits(&self) -> bool {
         !self.is_half

@@ -29,6 +29,15 @@ static FOR_ROOT: Words = Words::of(&[
     "peration not permitted",
 ]);
 
+/// How systems say that a process may make no connection.
+static FORBIDS: Words = Words::of(&[
+    "forbidden by its access permissions",
+    "os error 10013",
+    "connect EPERM",
+    "connect: operation not permitted",
+    "connect EACCES",
+]);
+
 /// What is known of the machine.
 #[derive(Debug, Default)]
 pub(crate) struct Machine {
@@ -40,6 +49,8 @@ pub(crate) struct Machine {
     bound: Numbers,
     /// Sessions in which git refused a folder because another user owns it.
     of_others: Numbers,
+    /// Sessions in which the system forbade a connection.
+    cut_off: Numbers,
     /// The hashes of the packages on which projects depend.
     packages: Numbers,
 }
@@ -64,14 +75,17 @@ impl Machine {
         if call.output.contains("dubious ownership") {
             self.of_others.insert(u64::from(call.session), MAX_SESSIONS);
         }
+        if failure.cause == Cause::Network && FORBIDS.are_in(call.output) {
+            self.cut_off.insert(u64::from(call.session), MAX_SESSIONS);
+        }
+        // The Python that looked for a module is there.
+        if failure.line.contains("No module named ") {
+            acts(call.input).last().into_iter().for_each(|act| self.start(act));
+        }
         match failure.cause {
             Cause::Program => {
                 for name in &failure.names {
                     self.lacks.insert(key(name), MAX_PROGRAMS);
-                }
-                // What looked for it is there.
-                if failure.line.contains("No module named ") {
-                    acts(call.input).last().into_iter().for_each(|act| self.start(act));
                 }
             }
             Cause::Access if FOR_ROOT.are_in(failure.line) => {
@@ -121,6 +135,11 @@ impl Machine {
     /// Whether git refused a folder in this session because another user owns it.
     pub(crate) fn is_of_others(&self, session: u32) -> bool {
         self.of_others.has(u64::from(session))
+    }
+
+    /// Whether the system forbade a connection in this session: no server was asked.
+    pub(crate) fn is_cut_off(&self, session: u32) -> bool {
+        self.cut_off.has(u64::from(session))
     }
 
     /// Whether a list of dependencies names this package.
