@@ -8,7 +8,6 @@ use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
 use crate::measures::groups::Failure;
 use crate::output::names;
-use crate::text::around;
 use crate::worked::machine::Machine;
 
 /// The groups. Of a command that a rule refuses, the steps that ran in other calls are not what is refused.
@@ -67,13 +66,7 @@ impl Group {
     fn ordered(&self, log: Around<'_>) -> Option<String> {
         let missed = |event| log.ordered.missed(event).filter(|(session, path)| !log.written.has(*session, path));
         let found: Vec<(u32, &str)> = self.members.iter().filter_map(|member| missed(member.event)).collect();
-        let (_, path) = found.last()?;
-        // What lies below is missing for the same reason.
-        let below = |line: &str| around(line, path.trim_end_matches('/')).any(|(_, rest)| rest.starts_with('/'));
-        let count = self.members.iter().filter(|member| missed(member.event).is_some() || below(&member.line)).count();
-        if count * 2 < self.members.len() {
-            return None;
-        }
+        let (_, path) = found.last().filter(|_| found.len() * 2 >= self.members.len())?;
         Some(format!(
             "correct the prompt, which names `{}`, or put this path in place before the agent starts: it is not there",
             names::shown(path)?

@@ -257,10 +257,12 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
-            Cause::WrongModule if matches!(program, "node" | "bun" | "deno") && !named.is_empty() => Some(format!(
-                "install {} where this code runs, or run it in the folder whose `node_modules` has it",
-                quoted(named.get(..named.len().min(2)).unwrap_or_default())
-            )),
+            Cause::WrongModule if matches!(program, "node" | "bun" | "deno") => Some(match named[..] {
+                [name] if is_package_name(name) => {
+                    format!("install `{name}` where this code runs, or run it in the folder whose `node_modules` has it")
+                }
+                _ => "run it in the folder whose `node_modules` has this module, or correct its name".to_owned(),
+            }),
             Cause::Script => self.listing(),
             Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
@@ -421,7 +423,7 @@ fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
 }
 
-/// Whether a name can be that of a package of Python.
+/// Whether a name can be that of a package, and is no path.
 fn is_package_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
 }

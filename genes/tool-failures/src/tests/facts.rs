@@ -207,21 +207,6 @@ fn lines_of_comment_are_left_out_if_the_tool_takes_one_command() {
 }
 
 #[test]
-fn what_lies_below_a_missing_path_of_the_prompt_is_missing_for_the_same_reason() {
-    let mut analysis = Analysis::default();
-    analysis.add_order(0, "The repository is under /w/evals/.");
-    for (event, path) in ["/w/evals/a", "/w/evals/b", "/w/evals/"].iter().enumerate() {
-        let (input, output) = (format!("ls {path}"), format!("ls: cannot access '{path}': No such file or directory"));
-        let call = Call { event: event as u64, input: &input, output: &output, ..Call::FAILED };
-        analysis.add(&Call { kind: FailureKind::FileNotFound, ..call });
-    }
-    analysis.finish(Vec::new());
-    let found = reports(&analysis);
-    assert_eq!((found.len(), found[0].occurrences), (1, 3), "{found:#?}");
-    assert!(found[0].direction.contains("names `/w/evals/`"), "{found:#?}");
-}
-
-#[test]
 fn a_missing_script_or_file_says_where_to_look() {
     for (input, output, said) in [
         ("npm run typecheck", "npm error Missing script: \"typecheck\"", "`npm run`"),
