@@ -108,7 +108,8 @@ impl Group {
         const WHAT: &str = "what is missing";
         let advice = self.cause.about().advice;
         let names = self.frequent_names();
-        if !(1..=3).contains(&names.len()) || !advice.contains(WHAT) {
+        let is_shown = |name: &&str| !name.contains(['/', '\\', '…']);
+        if !(1..=3).contains(&names.len()) || !names.iter().all(is_shown) || !advice.contains(WHAT) {
             return advice.to_owned();
         }
         advice.replace(WHAT, &names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "))

@@ -57,7 +57,7 @@ const SERVES: [(&[&str], &str); 45] = [
     (&["go", "gofmt"], "put `/usr/local/go/bin` and `~/go/bin` on the PATH of the agent's shell, or install Go"),
     (&["gcc", "g++", "cc", "make"], "install a compiler and `make` (Debian: `build-essential`)"),
 ];
-const PYTHON: &str = "tell the agent to run `python3` or the `python` of the project's environment, if there is one; if not, install Python";
+const PYTHON: &str = "tell the agent to run `OTHER` or the `python` of the project's environment, if there is one; if not, install Python";
 /// Languages in which agents write short scripts.
 const INTERPRETERS: [&str; 6] = ["node", "deno", "bun", "perl", "ruby", "php"];
 
@@ -124,8 +124,11 @@ fn python(name: &str, row: Option<&str>, machine: &Machine) -> Option<String> {
     if let Some(other) = INTERPRETERS.into_iter().find(|other| machine.runs(other)) {
         return Some(format!("tell the agent to use `{other}` for such scripts, or install Python"));
     }
-    let has_none = name != "python" || others.clone().any(|other| machine.lacks(other));
-    has_none.then(|| "install Python, or tell the agent that this machine has none".to_owned())
+    if others.clone().any(|other| machine.lacks(other)) {
+        return Some("install Python, or tell the agent that this machine has none".to_owned());
+    }
+    let other = if name == "python" { "python3" } else { "python" };
+    Some(PYTHON.replace("OTHER", other))
 }
 
 #[cfg(test)]

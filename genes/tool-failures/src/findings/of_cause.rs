@@ -7,7 +7,7 @@ use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
-use crate::findings::{instead_of, plugins};
+use crate::findings::{instead_of, packages, plugins};
 use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::named::changes_folder;
@@ -208,7 +208,7 @@ impl Group {
             Cause::Module if !named.is_empty() && named.iter().all(|name| is_package_name(name)) && is_of_python(program) => Some(format!(
                 "install {} in the environment that runs the code, or say in the agent's instructions which one has it (such as \
                  `.venv/bin/python`, `uv run`)",
-                quoted(named.get(..named.len().min(2)).unwrap_or_default())
+                packages::quoted(named.get(..named.len().min(2)).unwrap_or_default())
             )),
             Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(

@@ -1,6 +1,6 @@
 //! What other calls of the log show decides between advices.
 
-use gephost_gene::run_log::FailureKind;
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
 
 use crate::analysis::Analysis;
 use crate::call::Call;
@@ -30,6 +30,26 @@ fn a_missing_python_is_replaced_by_what_the_log_shows() {
         let advice = told(&[&[MISSING][..], other].concat());
         assert!(advice.contains(expected), "{other:?}: {advice}");
     }
+}
+
+#[test]
+fn an_environment_that_was_made_in_between_is_what_helped() {
+    let steps = [
+        ("Bash", "python a.py", Some("bash: python: command not found")),
+        ("Bash", "python3 -m venv .venv", None),
+        ("Bash", "source .venv/bin/activate && python a.py", None),
+    ];
+    let correction = Correction {
+        failed: 0,
+        worked: 2,
+        difference: Difference::Program,
+        before: "python".to_owned(),
+        after: "source .venv/bin/activate && python".to_owned(),
+    };
+    let advice = advice(&steps, vec![correction.clone()]);
+    assert!(advice.contains("`python3 -m venv .venv` first"), "{advice}");
+    let there = crate::tests::next::advice(&[steps[0], ("Bash", "ls", None), steps[2]], vec![correction]);
+    assert!(there.starts_with("run `source"), "{there}");
 }
 
 #[test]

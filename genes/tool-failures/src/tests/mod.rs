@@ -264,7 +264,7 @@ fn what_took_the_place_of_a_removed_name_is_the_advice() {
     let advice =
         |output: &str, kind: &str| only(&found(&[("Bash", "python a.py", Some(output))]), kind).direction.clone();
     assert!(advice(&missing("distutils.core"), "missing_module").contains("setuptools"));
-    assert!(advice(&missing("yaml"), "missing_module").starts_with("install `yaml`"));
+    assert!(advice(&missing("yaml"), "missing_module").starts_with("install `PyYAML` (which has `yaml`)"));
     // What worked in the session is worth more.
     let mended = found(&[
         ("Bash", "python a.py", Some(&missing("distutils"))),
