@@ -8,6 +8,7 @@ use crate::cause::Cause;
 use crate::causes::base::Base;
 use crate::causes::classify::{Classified, INLINE_SCRIPT, classify};
 use crate::causes::expected::{Expectations, Expected};
+use crate::causes::ordered::Ordered;
 use crate::causes::own::Own;
 use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
@@ -34,6 +35,7 @@ use crate::worked::act::Worked;
 use crate::worked::attempts::Attempts;
 use crate::worked::fronts::Fronts;
 use crate::worked::later::Later;
+use crate::worked::machine::Machine;
 use crate::worked::next::{self, Next};
 
 /// Sessions that are known to be outside of any repository.
@@ -51,6 +53,8 @@ pub(crate) struct Around<'a> {
     pub(crate) next: &'a Next,
     pub(crate) unasked: &'a Unasked,
     pub(crate) fronts: &'a Fronts,
+    pub(crate) ordered: &'a Ordered,
+    pub(crate) machine: &'a Machine,
 }
 
 /// What is known after some calls.
@@ -75,6 +79,8 @@ pub(crate) struct Analysis {
     usual: Usual,
     written: Written,
     own: Own,
+    ordered: Ordered,
+    machine: Machine,
     removals: Removals,
     unasked: Unasked,
     base: Base,
@@ -115,6 +121,11 @@ impl Analysis {
     /// Adds what requests to a model used; it must come before the call that the requests led to.
     pub(crate) fn add_usage(&mut self, used: &Used) {
         self.cost.add_usage(used, &self.thresholds);
+    }
+
+    /// Adds a message of the user; it must come before the calls that it orders.
+    pub(crate) fn add_order(&mut self, session: u32, text: &str) {
+        self.ordered.add(session, text);
     }
 
     /// Adds a message of the agent; it must come before the call that it announces.
@@ -192,7 +203,7 @@ impl Analysis {
             self.fronts.see(call);
             let worked = Worked::of(call, runs_commands);
             self.next.work(&worked, runs_commands);
-            self.unasked.work(&worked.acts);
+            self.machine.work(&worked);
             if runs_commands {
                 self.usual.work(call);
                 self.attempts.work(call);
@@ -284,7 +295,9 @@ impl Analysis {
         if !missing.is_empty() {
             self.written.miss(call, missing);
             self.fronts.miss(call.event, missing);
+            self.ordered.miss(call, missing);
         }
+        self.machine.fail(call, &failure);
         if !failure.cause.is_about_paths() && failure.cause != Cause::Program {
             self.next.find_paths(call);
             self.fronts.see(call);
@@ -430,6 +443,8 @@ impl Analysis {
             next: &self.next,
             unasked: &self.unasked,
             fronts: &self.fronts,
+            ordered: &self.ordered,
+            machine: &self.machine,
         }
     }
 

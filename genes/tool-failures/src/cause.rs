@@ -209,7 +209,7 @@ static ABOUT: [About; 82] = [
         Key::None,
         "files",
         "files change between reading and editing them",
-        "tell the agent to read a file again after a formatter or a commit hook ran",
+        "tell the agent to read a file again before it edits it, if anything else may have changed it (a formatter, a hook, a script)",
         Low,
     ),
     about(
@@ -281,7 +281,7 @@ static ABOUT: [About; 82] = [
         Key::None,
         "",
         "the model's provider refused requests: overloaded, or a limit was reached",
-        "raise the limit, run fewer agents at once, or configure a second model to fall back to",
+        "configure a second model to fall back to, or run fewer agents at once; if the account's own limit was reached, raise it",
         High,
     ),
     about(
@@ -470,7 +470,7 @@ static ABOUT: [About; 82] = [
         Key::Name,
         "programs",
         "the program {n} is not installed, or not on the PATH|programs are not installed, or not on the PATH: {n}",
-        "install what is missing before the agent starts, or say in its instructions what serves instead",
+        "install what is missing where the agent works, or say in its instructions that this machine has none",
         Medium,
     ),
     about(

@@ -54,7 +54,9 @@ impl Gene for ToolFailures {
             if failed.is_none() {
                 failed = add_usage_up_to(&mut analysis, event.index).err();
             }
-            if event.kind == EventKind::OutboundMsg {
+            if event.kind == EventKind::InboundMsg {
+                analysis.add_order(event.session_number, event.input);
+            } else if event.kind == EventKind::OutboundMsg {
                 analysis.add_message(event.session_number, event.input);
             } else if event.outcome == Outcome::Unfinished {
                 analysis.add_unfinished(&call_at(&event));
@@ -108,7 +110,7 @@ fn configured() -> Thresholds {
 
 /// The host filters out every other event before it copies anything.
 fn what_matters() -> Filter {
-    let kinds = vec![EventKind::ToolEnd, EventKind::Exception, EventKind::OutboundMsg];
+    let kinds = vec![EventKind::ToolEnd, EventKind::Exception, EventKind::InboundMsg, EventKind::OutboundMsg];
     Filter { kinds, ..run_log::everything() }
 }
 

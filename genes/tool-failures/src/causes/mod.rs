@@ -12,6 +12,7 @@ pub(crate) mod exit_code;
 pub(crate) mod expected;
 pub(crate) mod explaining;
 pub(crate) mod inside;
+pub(crate) mod ordered;
 pub(crate) mod other_shell;
 pub(crate) mod own;
 pub(crate) mod program;
@@ -99,6 +100,8 @@ pub(crate) struct Group {
     pub(crate) place: Option<(String, u32)>,
     /// Whether the shell died after a command that removed something.
     pub(crate) follows_removal: bool,
+    /// A step of refused commands that ran in another call; empty if none is known.
+    pub(crate) allowed: String,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -331,6 +334,7 @@ impl Group {
             newest: Newest::default(),
             place: None,
             follows_removal: false,
+            allowed: String::new(),
         }
     }
 

@@ -1,14 +1,16 @@
 //! Calls that were refused because nobody could be asked for a permission, and what the rest of the log says of them: whether the
 //! path is there at all, and whether the same program may run elsewhere.
 
-use crate::call::{Call, hash};
+use crate::call::Call;
 use crate::command::paths::names_whole;
-use crate::command::shell::Act;
 
-/// What the refusal says: Copilot, and Gemini without a person.
-const SAYS: [&str; 2] = ["could not request permission", "requires user confirmation, which is not supported"];
+/// What the refusal says: Copilot, Gemini without a person, and Codex by its policy.
+const SAYS: [&str; 3] = [
+    "could not request permission",
+    "requires user confirmation, which is not supported",
+    "rejected: blocked by policy",
+];
 const MAX_REFUSED: usize = 256;
-const MAX_PROGRAMS: usize = 256;
 /// Lines of an output in which a path is looked for.
 const SEARCHED_LINES: usize = 100;
 
@@ -23,8 +25,6 @@ struct Refused {
 #[derive(Debug, Default)]
 pub(crate) struct Unasked {
     refused: Vec<Refused>,
-    /// The hashes of programs that worked.
-    worked: Vec<u64>,
 }
 
 /// Whether a text says that nobody could be asked.
@@ -41,16 +41,6 @@ impl Unasked {
         {
             let path = path.to_owned();
             self.refused.push(Refused { event: call.event, session: call.session, path, is_missing: false });
-        }
-    }
-
-    /// Adds the steps of a call that worked.
-    pub(crate) fn work(&mut self, acts: &[Act<'_>]) {
-        for act in acts {
-            let program = hash(0, act.step.program.as_bytes());
-            if self.worked.len() < MAX_PROGRAMS && !self.worked.contains(&program) {
-                self.worked.push(program);
-            }
         }
     }
 
@@ -71,11 +61,6 @@ impl Unasked {
         let last = missing().next_back()?;
         let same = missing().filter(|refused| bare(&refused.path) == bare(&last.path)).count();
         (same * 2 >= events.len()).then_some(last.path.as_str())
-    }
-
-    /// Whether a program worked in another call.
-    pub(crate) fn works(&self, program: &str) -> bool {
-        !program.is_empty() && self.worked.contains(&hash(0, program.as_bytes()))
     }
 
     /// The path of the newest of these calls.
@@ -106,7 +91,6 @@ fn bare(path: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::shell::acts;
 
     const REFUSED: &str = "Permission denied and could not request permission from user";
 
@@ -138,11 +122,8 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_worked_elsewhere_is_allowed() {
-        let mut unasked = after("python3 /h/a", "fine", false);
-        assert!(!unasked.works("python3"));
-        unasked.work(&acts("cd x && python3 -c y"));
-        assert!(unasked.works("python3") && !unasked.works("ls") && !unasked.works(""));
+    fn the_refused_path_is_known() {
+        let unasked = after("python3 /h/a", "fine", false);
         assert_eq!((unasked.path(&[1]), unasked.path(&[2])), (Some("/h/a"), None));
     }
 
@@ -152,8 +133,7 @@ mod tests {
         for event in 0..5000 {
             let input = format!("p{event} /h/{event}");
             unasked.refuse(&Call { event, input: &input, output: REFUSED, ..Call::FAILED });
-            unasked.work(&acts(&input));
         }
-        assert_eq!((unasked.refused.len(), unasked.worked.len()), (MAX_REFUSED, MAX_PROGRAMS));
+        assert_eq!(unasked.refused.len(), MAX_REFUSED);
     }
 }

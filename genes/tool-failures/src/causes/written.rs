@@ -14,8 +14,8 @@ const MAX_FILES: usize = 65_536;
 const MAX_RECENT: usize = 8;
 /// Calls between a file's write and its read that still count as right after it.
 const NEAR: u32 = 2;
-/// Microseconds between the ends of the two, at most, if the log has times: later, the write has been over for long.
-const NEAR_TIME: i64 = 15_000_000;
+/// Microseconds between the ends of the two, at most: a model that has seen the end of the write needs longer for the next call.
+const NEAR_TIME: i64 = 3_000_000;
 /// Only this many bytes of a command are read.
 const READ_BYTES: usize = 16_384;
 
@@ -62,6 +62,7 @@ impl Written {
             recent.session == call.session
                 && recent.name == base(path)
                 && self.calls.wrapping_sub(recent.call) <= NEAR
+                && recent.time > i64::MIN
                 && call.time.saturating_sub(recent.time) <= NEAR_TIME
         };
         if self.recent.iter().any(is_early) {
@@ -127,9 +128,10 @@ mod tests {
     #[test]
     fn what_is_read_right_after_its_write_is_early() {
         let mut written = Written::default();
-        let run = |input, event| Call { failed: false, input, event, ..Call::FAILED };
+        let run = |input, event| Call { failed: false, input, event, time: 1, ..Call::FAILED };
         written.see(&run("python a.py > out.txt", 1), true);
-        let read = |event| Call { name: "read", input: r#"{"filePath": "/w/out.txt"}"#, event, ..Call::FAILED };
+        let read =
+            |event| Call { name: "read", input: r#"{"filePath": "/w/out.txt"}"#, event, time: 2, ..Call::FAILED };
         written.see(&read(2), false);
         written.miss(&read(2), "/w/out.txt");
         written.miss(&read(3), "/w/other.txt");

@@ -17,6 +17,7 @@ use crate::causes::Group;
 use crate::findings::directions::TOOL_SUGGESTS;
 use crate::report::clipped;
 use crate::worked::between::installs;
+use crate::worked::machine::Machine;
 use crate::worked::tried::End;
 
 /// Failures of a finding whose sessions are asked.
@@ -74,7 +75,7 @@ const LOOK: [Cause; 10] = [
 
 /// An act that an advice names.
 #[derive(Debug, PartialEq, Eq)]
-enum Act<'a> {
+pub(super) enum Act<'a> {
     Run(&'a str),
     Install(&'a str),
 }
@@ -86,9 +87,9 @@ impl Group {
         let suggested = self.suggested();
         let explained = suggested.clone().filter(|text| !text.contains("sage: "));
         let looked = self.after_a_look(around);
-        let specific = || if looked.is_some() { None } else { self.specific() };
+        let specific = || if looked.is_some() { None } else { self.specific(around) };
         let general = || {
-            let general = looked.clone().unwrap_or_else(|| self.cause.about().advice.to_owned());
+            let general = looked.clone().unwrap_or_else(|| self.general());
             Some(general).filter(|advice| !advice.is_empty() && !self.only_asks(around))
         };
         let candidates: [&dyn Fn() -> Option<String>; 6] = [
@@ -100,6 +101,18 @@ impl Group {
             &general,
         ];
         candidates.iter().filter_map(|give| give()).find_map(|advice| self.agreed(advice, around))
+    }
+
+    /// What helps against the cause in general, with the names of what is missing if they are few.
+    fn general(&self) -> String {
+        const WHAT: &str = "what is missing";
+        let advice = self.cause.about().advice;
+        let names = self.frequent_names();
+        let is_shown = |name: &&str| !name.contains(['/', '\\', '…']);
+        if !(1..=3).contains(&names.len()) || !names.iter().all(is_shown) || !advice.contains(WHAT) {
+            return advice.to_owned();
+        }
+        advice.replace(WHAT, &names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and "))
     }
 
     /// What to do about modules that were there already when the session installed them: another Python has them.
@@ -143,6 +156,7 @@ impl Group {
             match end {
                 Some(End::Worked) => done = done.or(Some(act)),
                 Some(end) if self.contradicts(act, end) => return None,
+                None if lacks(act, around.machine) => return None,
                 _ => {}
             }
         }
@@ -152,9 +166,28 @@ impl Group {
                 format!("; the agent ran {which} later, and that worked")
             }
             Some(Act::Install(name)) => format!("; the agent installed `{name}` later"),
-            _ => String::new(),
+            _ => self.seen(&acts, around),
         };
         Some(advice + &said)
+    }
+
+    /// What other calls show of the only act of an advice: the program ran there, or the install failed for a reason that the agent
+    /// cannot mend.
+    fn seen(&self, acts: &[Act<'_>], around: Around<'_>) -> String {
+        match acts {
+            [Act::Run(command)] if self.cause == Cause::Program && around.machine.runs(first_word(command)) => {
+                format!("; other calls ran `{}`", first_word(command))
+            }
+            [Act::Install(name), ..] => match around.next.tried().install(name, &self.places_in_log()) {
+                Some(End::Failed(Cause::Network)) => "; the agent could not, as it reached no server".to_owned(),
+                Some(End::Failed(Cause::Access | Cause::Denied | Cause::Forbidden)) => {
+                    "; the agent could not, as it had no right to".to_owned()
+                }
+                Some(End::Failed(_)) => "; the agent tried it, and that failed".to_owned(),
+                _ => String::new(),
+            },
+            _ => String::new(),
+        }
     }
 
     /// What remains of the advice of a cause if the session had looked right before most of these failures, as it asks; `None`
@@ -187,7 +220,7 @@ impl Group {
 }
 
 /// The acts that an advice names.
-fn acts(advice: &str) -> Vec<Act<'_>> {
+pub(super) fn acts(advice: &str) -> Vec<Act<'_>> {
     let mut acts = Vec::new();
     let mut before = "";
     for (at, span) in advice.split('`').enumerate() {
@@ -210,6 +243,7 @@ fn acts(advice: &str) -> Vec<Act<'_>> {
 /// The act that a part of an advice names, behind these words.
 fn act<'a>(before: &str, span: &'a str) -> Option<Act<'a>> {
     let before = before.trim_end().trim_end_matches([':', '(', ',']);
+    let before = before.to_ascii_lowercase();
     let ends = |words: &&str| before.strip_suffix(*words).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
     if NOT_DONE.iter().any(ends) {
         return None;
@@ -243,6 +277,15 @@ fn without_placeholder(span: &str) -> &str {
     };
     let end = span.split(' ').take_while(|word| !stands(word)).map(|word| word.len() + 1).sum::<usize>();
     span.get(..end.min(span.len())).unwrap_or(span)
+}
+
+/// Whether an act needs a program that the log shows to be missing.
+pub(super) fn lacks(act: &Act<'_>, machine: &Machine) -> bool {
+    matches!(act, Act::Run(command) if machine.lacks(first_word(command)))
+}
+
+fn first_word(command: &str) -> &str {
+    command.split(' ').next().unwrap_or_default()
 }
 
 /// Whether a command only asks for something.

@@ -8,13 +8,14 @@ use gephost_gene::run_log::{Difference, FailureKind};
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, Member};
+use crate::command::paths::base;
 use crate::command::shell::{Step, steps};
 use crate::findings::advice::Corrections;
 use crate::measures::groups::Failure;
 use crate::output::caches::{self, Cache};
 use crate::output::line::{collapsed, untagged};
 use crate::output::places::{is_of_framework, is_of_tests};
-use crate::output::remedies::{ASSIGNED, DEFINE, TESTED, hint, holds};
+use crate::output::remedies::{ASSIGNED, DEFINE, ESM, ESM_OF_PROJECT, TESTED, hint, holds};
 use crate::output::suggestion::is_done;
 use crate::report::clipped;
 
@@ -59,11 +60,13 @@ impl Group {
             return worked;
         }
         let worked = self
-            .installed(around)
+            .by_facts(around)
+            .or_else(|| self.installed(around))
             .or_else(|| self.ran(around))
             .or_else(|| self.served(around))
             .or_else(|| self.committed(around))
-            .or_else(|| self.refused(around));
+            .or_else(|| self.refused(around))
+            .or_else(|| self.repeated(around));
         let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
         if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
@@ -151,7 +154,9 @@ impl Group {
                 | Cause::Before
         ) && !self.cause.is_about_edits();
         let (text, count) = self.frequent_suggestion().filter(|_| fits)?;
-        if self.latest().is_some_and(|failure| is_done(text, &failure.input)) {
+        // To compare files without git is another act than the one that failed.
+        let is_done = self.latest().is_some_and(|failure| is_done(text, &failure.input));
+        if is_done || text.contains("--no-index") {
             return None;
         }
         let is_of_most = count.saturating_mul(2) >= self.failures;
@@ -187,19 +192,27 @@ impl Group {
         })
     }
 
-    /// The folder of a tool's own to which the access was denied, if it is the same one each time.
-    fn cache(&self) -> Option<&'static Cache> {
+    /// What to do about the folders of tools' own to which the access was denied, if all of these are such.
+    fn of_caches(&self) -> Option<String> {
+        const MOST: usize = 2;
         let of = |member: &Member| {
             caches::of(&member.line).or_else(|| member.names.iter().find_map(|name| caches::of(name)))
         };
-        let first = of(self.members.first().filter(|_| self.cause == Cause::Access)?)?;
-        self.members.iter().all(|member| of(member) == Some(first)).then_some(first)
+        let mut all: Vec<&'static Cache> = Vec::new();
+        for member in self.members.iter().filter(|_| self.cause == Cause::Access) {
+            let cache = of(member)?;
+            if !all.contains(&cache) {
+                all.push(cache);
+            }
+        }
+        let told: Vec<String> = all.iter().map(|cache| cache.advice()).collect();
+        (1..=MOST).contains(&all.len()).then(|| told.join("; "))
     }
 
     /// What is known of the error in the newest line.
     fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
-        if let Some(cache) = self.cache() {
-            return Some(cache.advice());
+        if let Some(advice) = self.of_caches() {
+            return Some(advice);
         }
         if self.latest().is_some_and(|failure| lacks_suffix(&failure.line, &failure.input)) {
             return Some(
@@ -227,6 +240,7 @@ impl Group {
         let is_assigned = self.members.iter().any(|member| member.event == newest.event && member.is_assigned);
         let hint = match hint {
             DEFINE if is_assigned => ASSIGNED,
+            ESM if place.is_some_and(|(path, _)| !newest.input.contains(base(path))) => ESM_OF_PROJECT,
             hint if hint.contains("before it parses it") && place.is_some_and(|(path, _)| is_of_tests(path)) => TESTED,
             hint => hint,
         };

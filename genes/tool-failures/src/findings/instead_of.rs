@@ -1,5 +1,8 @@
 //! What serves in place of programs that agents often miss. To add one, add a row.
 
+use crate::findings::agreed::{acts, lacks};
+use crate::worked::machine::Machine;
+
 /// Names of programs, and what to do if they are missing: the package that has them, or what does the same.
 #[rustfmt::skip]
 const SERVES: [(&[&str], &str); 45] = [
@@ -10,7 +13,7 @@ const SERVES: [(&[&str], &str); 45] = [
         "todo_write", "TodoWrite", "update_plan",
     ], "tell the agent that this is the name of a tool, and no program: it must call the tool itself if it has it, or else edit files with what its shell has, such as `git apply`, `sed` or a script"),
     (&["timeout"], "use the time limit of the agent's own tool, or `gtimeout` (coreutils): macOS has no `timeout`"),
-    (&["python"], "tell the agent to run `python3`, or to make the environment active that has `python`; if there is no Python, install it"),
+    (&["python", "python3", "py"], PYTHON),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
     (&["pytest", "ruff", "mypy", "black", "flake8", "isort", "uvicorn"], "tell the agent to run it in the project's environment: `python3 -m NAME`, or `uv run NAME`"),
     (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "tell the agent to run it from the project: `npx NAME`, or `pnpm exec NAME`"),
@@ -18,7 +21,7 @@ const SERVES: [(&[&str], &str); 45] = [
     (&["pnpm", "yarn"], "run `corepack enable`, or install it with `npm install -g NAME`"),
     (&["cargo", "rustc", "rustup"], "put `~/.cargo/bin` on the PATH of the agent's shell, or install Rust"),
     (&["node", "npm", "npx"], "put the folder of Node on the PATH of the agent's shell: what `nvm` installs is there in shells of a user only"),
-    (&["sudo"], "tell the agent to leave `sudo` out where it is root, as in most containers; where it is not, set up before it starts what needs root"),
+    (&["sudo"], "leave `sudo` out if the agent is root (`id -u` prints 0); if it is not, do what needs root when its environment is set up"),
     (&["sha256sum"], "use `shasum -a 256`, which macOS has, too"),
     (&["md5sum"], "use `md5`, as macOS calls it"),
     (&["tac"], "use `tail -r`, as macOS calls it"),
@@ -54,25 +57,32 @@ const SERVES: [(&[&str], &str); 45] = [
     (&["go", "gofmt"], "put `/usr/local/go/bin` and `~/go/bin` on the PATH of the agent's shell, or install Go"),
     (&["gcc", "g++", "cc", "make"], "install a compiler and `make` (Debian: `build-essential`)"),
 ];
-/// What to do if these programs are missing: first those that are known. Nothing if none is, or if a path is missing, which is
-/// another matter.
-pub(crate) fn advice(programs: &[&str]) -> Option<String> {
+const PYTHON: &str = "tell the agent to run `OTHER` or the `python` of the project's environment, if there is one; if not, install Python";
+/// Languages in which agents write short scripts.
+const INTERPRETERS: [&str; 6] = ["node", "deno", "bun", "perl", "ruby", "php"];
+
+/// What to do if these programs are missing: first those that are known. Nothing if a path is missing, which is another matter.
+/// `is_bound`: the agent is not root.
+pub(crate) fn advice(programs: &[&str], machine: &Machine, is_bound: bool) -> Option<String> {
     let row = |program: &str| SERVES.iter().find(|(names, _)| names.contains(&program)).map(|(_, text)| *text);
     if programs.iter().any(|program| program.contains('/')) {
         return None;
     }
     let (known, unknown): (Vec<&str>, Vec<&str>) = programs.iter().partition(|program| row(program).is_some());
     let all: Vec<&str> = known.into_iter().chain(unknown).take(3).collect();
-    let text = |name: &str| row(name).unwrap_or("install it").replace("NAME", name);
-    row(all.first()?)?;
+    if row(all.first()?).is_none() && !all.iter().any(|name| machine.is_package(name)) {
+        return None;
+    }
+    let text = |name: &str| text(name, row(name), machine, is_bound);
     Some(match all.as_slice() {
+        [] => return None,
         [only] => text(only),
         all => {
             // What is said of several is said once.
             let mut said: Vec<(String, Vec<&str>)> = Vec::new();
             for name in all {
                 let text = text(name);
-                match said.iter_mut().find(|(known, _)| *known == text && *known != "install it") {
+                match said.iter_mut().find(|(known, _)| *known == text) {
                     Some((_, names)) => names.push(name),
                     None => said.push((text, vec![name])),
                 }
@@ -83,19 +93,64 @@ pub(crate) fn advice(programs: &[&str]) -> Option<String> {
     })
 }
 
+/// What to do if one program is missing, as far as the log does not contradict it.
+fn text(name: &str, row: Option<&str>, machine: &Machine, is_bound: bool) -> String {
+    if let Some(text) = python(name, row, machine) {
+        return text;
+    }
+    if name == "sudo" && is_bound {
+        return "do what needs root when the agent's environment is set up: the agent is not root, and has no `sudo`"
+            .to_owned();
+    }
+    let text = row.map(|text| text.replace("NAME", name));
+    match text.filter(|text| !acts(text).iter().any(|act| lacks(act, machine))) {
+        Some(text) => text,
+        None if machine.is_package(name) => format!(
+            "run `npx {name}` if this package of the project has a program; if it is only a library, leave it out of the commands"
+        ),
+        None => format!("install `{name}` where the agent works, or tell the agent that this machine has none"),
+    }
+}
+
+/// What serves in place of a Python that was not found: one that other calls ran, or another language.
+fn python(name: &str, row: Option<&str>, machine: &Machine) -> Option<String> {
+    if row != Some(PYTHON) {
+        return None;
+    }
+    let others = ["python3", "python", "py"].into_iter().filter(|other| *other != name);
+    if let Some(other) = others.clone().find(|other| machine.runs(other)) {
+        return Some(format!("tell the agent to run `{other}` instead of `{name}`"));
+    }
+    if let Some(other) = INTERPRETERS.into_iter().find(|other| machine.runs(other)) {
+        return Some(format!("tell the agent to use `{other}` for such scripts, or install Python"));
+    }
+    if others.clone().any(|other| machine.lacks(other)) {
+        return Some("install Python, or tell the agent that this machine has none".to_owned());
+    }
+    let other = if name == "python" { "python3" } else { "python" };
+    Some(PYTHON.replace("OTHER", other))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn told(programs: &[&str]) -> Option<String> {
+        advice(programs, &Machine::default(), false)
+    }
+
     #[test]
     fn known_programs_have_a_substitute() {
-        assert!(advice(&["timeout"]).unwrap().ends_with("macOS has no `timeout`"));
-        assert!(advice(&["eslint"]).unwrap().contains("`npx eslint`"));
-        let both = advice(&["xxd", "frobnicate"]).unwrap();
-        assert_eq!(both, "for `xxd`, tell the agent to use `od -A x -t x1z`; for `frobnicate`, install it");
-        assert_eq!(advice(&["frobnicate", "/opt/x/python"]), None, "a path is another matter");
-        assert!(advice(&["frobnicate", "pip"]).unwrap().ends_with("; for `frobnicate`, install it"));
-        assert_eq!(advice(&[]), None);
+        assert!(told(&["timeout"]).unwrap().ends_with("macOS has no `timeout`"));
+        assert!(told(&["eslint"]).unwrap().contains("`npx eslint`"));
+        let both = told(&["xxd", "frobnicate"]).unwrap();
+        assert_eq!(
+            both,
+            "for `xxd`, tell the agent to use `od -A x -t x1z`; for `frobnicate`, install `frobnicate` where the agent works, or tell the agent that this machine has none"
+        );
+        assert_eq!(told(&["frobnicate", "/opt/x/python"]), None, "a path is another matter");
+        assert!(told(&["frobnicate", "pip"]).unwrap().contains("; for `frobnicate`, install `frobnicate`"));
+        assert_eq!(told(&[]), None);
     }
 
     #[test]

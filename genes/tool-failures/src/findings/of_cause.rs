@@ -1,12 +1,13 @@
 //! What helps against a cause in one program, if more can be said than in general.
 
+use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
 use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
-use crate::findings::{instead_of, plugins};
+use crate::findings::{instead_of, packages, plugins};
 use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::named::changes_folder;
@@ -33,7 +34,7 @@ const WHITE_SPACE_ADVICE: &str = "have the agent remove the white space at the e
 impl Group {
     /// Whether Claude Code says that a rule of its settings refuses the call.
     fn is_of_settings(&self) -> bool {
-        const SAYS: [&str; 2] = ["Permission to use ", "by your permission settings"];
+        const SAYS: [&str; 3] = ["Permission to use ", "by your permission settings", " has been denied."];
         self.latest().is_some_and(|failure| SAYS.iter().any(|words| failure.line.contains(words)))
     }
 
@@ -50,7 +51,7 @@ impl Group {
     }
 
     /// What helps against this cause in this program, if more can be said than in general.
-    pub(super) fn specific(&self) -> Option<String> {
+    pub(super) fn specific(&self, around: Around<'_>) -> Option<String> {
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
@@ -76,6 +77,11 @@ impl Group {
             Cause::OtherShell if self.latest().is_some_and(|failure| !failure.line.contains("external command")) => {
                 in_powershell(&named)
             }
+            Cause::Exists if self.latest().is_some_and(|failure| failure.line.contains("annot overwrite")) => Some(
+                "tell the agent to change a file that exists with its tool for edits, or to give a new file another name: this call \
+                 overwrites nothing"
+                    .to_owned(),
+            ),
             Cause::OptionRefused | Cause::Subcommand if !program.is_empty() => Some(format!(
                 "look at what `{} --help` lists, and say in the agent's instructions what serves instead of {}",
                 program,
@@ -114,6 +120,14 @@ impl Group {
                  read twice"
                     .to_owned(),
             ),
+            Cause::Shell if self.latest().is_some_and(|failure| leaves_open(&failure.line)) => Some(
+                "tell the agent to put a text with quotes or backticks into single quotes, or into a file: the shell found a quote \
+                 without its end"
+                    .to_owned(),
+            ),
+            Cause::Shell if self.latest().is_some_and(|failure| is_loop(&failure.line, &failure.input)) => Some(
+                "tell the agent to write a loop with `$(…)` into a script file, and to run that".to_owned(),
+            ),
             Cause::Shell if self.is_pattern() => Some(
                 "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
                  command all the same"
@@ -148,6 +162,14 @@ impl Group {
             Cause::Timeout if program == "sleep" => {
                 Some("tell the agent to wait for a shorter time at once, or to wait in the background".to_owned())
             }
+            Cause::Timeout if let Some(trivial) = self.newest.iter().find_map(|failure| trivial(&failure.input)) => Some(format!(
+                "look at the agent's shell itself (its start, the sandbox, a virus scanner): even `{trivial}` did not end in time, so \
+                 that a smaller command does not help"
+            )),
+            Cause::Timeout if named.iter().any(|limit| is_brief(limit)) => Some(format!(
+                "allow it more time: the limit was {}",
+                named.iter().find(|limit| is_brief(limit)).copied().unwrap_or_default()
+            )),
             Cause::Timeout if !named.is_empty() => Some(format!(
                 "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
                  its output",
@@ -170,13 +192,24 @@ impl Group {
                  needs none in there"
                     .to_owned(),
             ),
-            Cause::Program if let Some(name) = self.lacked_as_module() => {
-                Some(format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either"))
+            Cause::Program => {
+                let is_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
+                let lacked = self.lacked_as_module();
+                let others: Vec<&str> = named.iter().copied().filter(|name| Some(*name) != lacked).collect();
+                let serves = instead_of::advice(&others, around.machine, is_bound);
+                let Some(name) = lacked else { return serves };
+                let installed =
+                    format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either");
+                Some(serves.map_or(installed.clone(), |serves| format!("{installed}; for `{}`, {serves}", others.join("` and `"))))
             }
-            Cause::Program => instead_of::advice(&named),
             Cause::Module if !named.is_empty() && named.iter().all(|name| name.contains(".so")) => {
                 Some("install the system's package that has this library (Debian: `apt-file search NAME`)".to_owned())
             }
+            Cause::Module if !named.is_empty() && named.iter().all(|name| is_package_name(name)) && is_of_python(program) => Some(format!(
+                "install {} in the environment that runs the code, or say in the agent's instructions which one has it (such as \
+                 `.venv/bin/python`, `uv run`)",
+                packages::quoted(named.get(..named.len().min(2)).unwrap_or_default())
+            )),
             Cause::Schema if let Some(advice) = self.latest().and_then(migrations) => Some(advice),
             Cause::Module if program.starts_with("go ") && named.len() == 1 => Some(format!(
                 "fetch it with `go get {}`, or correct the import: no module of go.mod has this package",
@@ -224,6 +257,15 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
+            Cause::WrongModule if matches!(program, "node" | "bun" | "deno") => Some(match named[..] {
+                [name] if is_package_name(name) => {
+                    format!("install `{name}` where this code runs, or run it in the folder whose `node_modules` has it")
+                }
+                _ => "run it in the folder whose `node_modules` has this module, or correct its name".to_owned(),
+            }),
+            Cause::Script => self.listing(),
+            Cause::Folder => self.home(),
+            Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
             Cause::Parameters if !named.is_empty() && !program.is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
                 Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))
@@ -254,6 +296,10 @@ impl Group {
             }
             Cause::Login => named.first().and_then(|provider| login(provider)).map(str::to_owned),
             Cause::ModelConnection => named.first().and_then(|provider| start(provider)).map(str::to_owned),
+            Cause::Network if self.members.iter().all(|member| around.machine.is_cut_off(member.session)) => Some(
+                "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
+                    .to_owned(),
+            ),
             Cause::Network if self.has_outage() => Some(OUTAGE_ADVICE.to_owned()),
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
@@ -357,7 +403,11 @@ fn of_environment(paths: &[&str]) -> Option<String> {
     if !paths.iter().all(is_same) {
         return None;
     }
-    Some(if program.starts_with("python") {
+    Some(if program.starts_with("activate") || program.starts_with("Activate") {
+        format!(
+            "make the environment `{environment}` before the agent starts, or tell the agent that there is none: nothing activates it"
+        )
+    } else if program.starts_with("python") {
         format!(
             "make the environment `{environment}` before the agent starts, or have it make it first: there is no Python in it"
         )
@@ -373,6 +423,32 @@ fn has_entities(input: &str) -> bool {
     ["&gt;", "&lt;", "&amp;"].iter().any(|entity| input.contains(entity))
 }
 
+/// Whether a name can be that of a package, and is no path.
+fn is_package_name(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
+}
+
+/// Whether a program is written in Python.
+fn is_of_python(program: &str) -> bool {
+    let first = program.split(' ').next().unwrap_or_default();
+    ["python", "pytest", "pip", "uv", "poetry", "flask", "uvicorn", "celery", "alembic"]
+        .iter()
+        .any(|name| first.starts_with(name))
+}
+
+/// Whether a shell says that a quote has no end.
+fn leaves_open(line: &str) -> bool {
+    ["nmatched \"", "nmatched '", "nmatched `", "looking for matching", "nterminated quoted string"]
+        .iter()
+        .any(|words| line.contains(words))
+}
+
+/// Whether a shell does not read a command that has a substitution.
+fn is_loop(line: &str, input: &str) -> bool {
+    let has_loop = ["for ", "while ", "until "].iter().any(|word| input.contains(word));
+    has_loop && input.contains('$') && line.contains("syntax error near unexpected token")
+}
+
 /// Whether a command begins with the markup by which models call tools: `<parameter name="command">ls`.
 fn is_markup(input: &str) -> bool {
     const STARTS: [&str; 6] = ["<parameter", "<function", "<invoke", "<tool_call", "<tool_use", "<command>"];
@@ -382,6 +458,30 @@ fn is_markup(input: &str) -> bool {
 /// Whether a command passes a variable of PowerShell through the double quotes of another shell.
 fn is_expanded(input: &str) -> bool {
     input.split_once("-Command \"").is_some_and(|(_, command)| command.contains('$'))
+}
+
+/// A command that does next to nothing.
+fn trivial(input: &str) -> Option<&str> {
+    const TRIVIAL: [&str; 11] = [
+        "pwd",
+        "date",
+        "true",
+        "whoami",
+        "hostname",
+        "Get-Date",
+        "Get-Location",
+        "$PWD",
+        "$PWD.Path",
+        "echo ok",
+        "echo hi",
+    ];
+    TRIVIAL.into_iter().find(|command| *command == input.trim())
+}
+
+/// Whether a time limit is too short for most commands: `1.4s`, `1400ms`.
+fn is_brief(limit: &str) -> bool {
+    let number = |unit: &str| limit.trim().strip_suffix(unit).and_then(|text| text.trim().parse::<f64>().ok());
+    number("ms").map(|ms| ms / 1000.0).or_else(|| number("s")).is_some_and(|seconds| seconds < 5.0)
 }
 
 /// Whether a command shows a log and waits for more.

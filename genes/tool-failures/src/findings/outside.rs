@@ -55,7 +55,9 @@ impl Group {
         }
         let named = self.frequent_names();
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
-        let works = named.iter().find(|program| around.unasked.works(program));
+        // The name of the agent's own tool says nothing of what it ran.
+        let named: Vec<&str> = named.into_iter().filter(|name| !matches!(*name, "exec" | "shell" | "Bash")).collect();
+        let works = named.iter().find(|program| around.machine.runs(program));
         Some(match (works, around.unasked.path(&events)) {
             (Some(program), Some(path)) => format!(
                 "allow the folder of `{}` in the agent's permissions, or tell the agent to stay in the folders that it may use: \

@@ -12,6 +12,7 @@ use crate::causes::own::Own;
 use crate::causes::silence::Silence;
 use crate::causes::{Group, Member, is_local, of_cause};
 use crate::command::shell::runs_others;
+use crate::findings::facts::without_allowed;
 use crate::findings::faults::with_faults;
 use crate::findings::keyed::{Keyed, gather, join_as, join_by, parted, together};
 use crate::findings::outside::with_environments;
@@ -44,6 +45,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
         with_formats(all),
     )))))));
+    let all = without_allowed(all, analysis.around().machine);
     let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
     with_misuse(with_one_cure(with_faults(all), analysis.around()))
 }

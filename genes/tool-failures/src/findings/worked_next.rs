@@ -98,6 +98,16 @@ impl Group {
             .then(|| format!("call {tool} in another way: {last}; {}{other}", proof(count, self.failures, successes)))
     }
 
+    /// How long after the refusal the same call worked.
+    pub(super) fn repeated(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Again)?;
+        Some(format!(
+            "tell the agent to wait and to make the same call again: it worked {}later{}",
+            told.last()?.text,
+            self.often(count)
+        ))
+    }
+
     /// Whether a command cured all of these failures that brings something to the agent's environment.
     pub(super) fn is_cured(&self, around: Around<'_>) -> bool {
         let is_in_the_way =

@@ -17,9 +17,10 @@ const fn row(parts: &'static [&'static str], program: &'static str, settings: &'
 }
 
 #[rustfmt::skip]
-const CACHES: [Cache; 40] = [
+const CACHES: [Cache; 41] = [
     row(&["/.npm/"], "npm", &["npm_config_cache", "NPM_CONFIG_CACHE", "--cache"]),
     row(&[".cache/uv/", "Caches/uv/", "uv/cache/"], "uv", &["UV_CACHE_DIR", "--cache-dir", "--no-cache"]),
+    row(&["uv/python/"], "uv", &["UV_PYTHON_INSTALL_DIR"]),
     row(&[".cache/pip/", "Caches/pip/", "pip/cache/"], "pip", &["PIP_CACHE_DIR", "--cache-dir", "--no-cache-dir"]),
     row(&["/pypoetry/"], "poetry", &["POETRY_CACHE_DIR"]),
     row(&[".cache/pre-commit/"], "pre-commit", &["PRE_COMMIT_HOME"]),

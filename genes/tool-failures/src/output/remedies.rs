@@ -366,7 +366,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     // Git.
     (Output, "ignored by one of your .gitignore files", "leave ignored files out of `git add`; only what belongs to the repository is added with `-f`"),
     (Output, "has no upstream branch", "tell the agent to push a new branch with `git push -u origin HEAD`"),
-    (Output, "no tracking information for the current branch", "tell the agent to name the branch (`git pull origin BRANCH`), or to set it once with `git push -u`"),
+    (Output, "no tracking information for the current branch", "tell the agent to name the branch (`git pull origin BRANCH`), or to set it once (`git branch --set-upstream-to=origin/BRANCH`)"),
     (Output, "o stash entries found", "look at `git stash list` before a stash is taken back: there is none"),
     (Output, "orrupt patch at line", "write patches with `git diff`, not by hand: its lines do not fit its header"),
     (Output, "o valid patches in input", "write patches with `git diff`, not by hand"),
@@ -383,7 +383,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ou have not concluded your merge", "finish the merge first (`git commit`), or give it up (`git merge --abort`)"),
     (Output, "ou are in the middle of", "finish what was begun (`git status` names it), or give it up with `--abort`"),
     (Output, "rebase in progress", "finish the rebase (`git rebase --continue`), or give it up (`--abort`)"),
-    (Output, "annot lock ref", "remove or rename the branch whose name is in the way, and run no two git commands at once"),
+    (Output, "annot lock ref", "look at the reason that the message gives: a branch whose name is in the way is renamed, and two git commands must not run at once"),
     (Output, "mpty commit message", "pass the message with `-m` or `-F FILE`"),
     (Output, "efusing to fetch into", "check out another branch first: git does not write the one that is checked out"),
     (Output, "exceeds GitHub's file size limit", "take the large file out of the commit, or keep it in Git LFS"),
@@ -417,7 +417,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "jq: 1 compile error", JQ),
     (Output, "jq: error: syntax error", JQ),
     (Output, "jq: error (at ", "look at the form of the data first (`jq 'keys'`, `jq type`): the filter expects another one"),
-    (Output, "jq: parse error", NO_JSON),
+    (Output, "jq: parse error", "have the agent look at the text before it parses it: it is no valid JSON"),
     (Output, "annot iterate over null", "look at the form of the data first (`jq 'keys'`): what the filter names is not there"),
     (Output, "cannot execute: required file not found", "correct the first line of the script (`#!`): the program that it names is not there, or the line ends as on Windows"),
     (Output, "bad interpreter", "correct the first line of the script (`#!`): the program that it names is not there, or the line ends as on Windows"),
@@ -449,7 +449,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "ool not found", "take this tool out of the agent's instructions, or connect the server that has it"),
     (Output, "nknown tool", "take this tool out of the agent's instructions, or connect the server that has it"),
     (Output, "ool names must be unique", "remove the server that is configured twice"),
-    (Output, "is not enabled", "enable it in the agent's settings, or say in its instructions what serves instead"),
+    (Output, "is not enabled", "enable what the message names, or say in the agent's instructions what serves instead"),
     (Output, "o wait for a condition", "tell the agent to wait for the condition itself, and not for a time"),
     (Output, "did not conform to the edit format", "add the files to the chat before the request, and do not ask for code only: aider edits a file if its name stands above the code"),
     (Output, "hook error:", HOOK),
@@ -610,7 +610,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "SyntaxError: Unexpected token 'export'", ESM),
     (Line, "SyntaxError: Cannot use 'import.meta' outside a module", ESM),
     (Line, " to patch at input line ", "apply the patch in the folder where its paths begin, with the option -p that leaves their first parts out (-p1 for a patch of git)"),
-    (Line, "JSONDecodeError", "have the agent look at the text before it parses it: it is empty, cut off, or not only JSON"),
+    (Line, "JSONDecodeError", "have the agent look at the text before it parses it: it is no valid JSON"),
     (Line, "Expecting value: line 1 column 1", NO_JSON),
     (Line, "Unexpected token '<'", NO_JSON),
     (Line, "Unexpected token < in JSON", NO_JSON),
@@ -627,7 +627,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "here are no commands defined in the ", "install the package that brings these commands, or list those that exist with `php artisan list`"),
     (Line, "'NoneType' object ", "find out why the value is missing before this line uses it: a function returned nothing"),
     (Line, "has no attribute ", "correct the name, look up what took its place, or restore it if a change has removed it"),
-    (Line, "is not a function", "correct the name or the import: what is called here is no function in the installed version"),
+    (Line, "is not a function", "correct the name or the import, or find out why the value is missing: what is called here is no function"),
     (Line, "Class \"DOMDocument\" not found", PHP_XML),
     (Line, "Class \"SimpleXMLElement\" not found", PHP_XML),
     (Line, "Class \"XMLWriter\" not found", PHP_XML),
@@ -650,7 +650,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "No module named '_", "install a Python that was built with this part of the standard library (Debian: `python3-tk` for `_tkinter`), or the headers it lacked before it is built again"),
     (Line, "was compiled against a different Node.js version", "run `npm rebuild` after a change of Node, or give the agent the version with which the packages were installed"),
     (Line, "gent is busy", BUSY),
-    (Line, "esource busy", BUSY),
+    (Line, "esource busy", HELD),
     (Line, "peration already in progress", BUSY),
     (Line, "ry again later", BUSY),
     (Line, "cannot rebase: Your index contains uncommitted changes", "tell the agent to commit or stash its changes before it rebases"),
@@ -696,7 +696,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "implicitly has an 'any' type", "give it a type"),
     (Line, "Cannot find name '", "import or declare the name"),
     (Line, "does not exist in the current context", "import or declare the name"),
-    (Line, "cannot find '", "import or declare the name"),
+    (Line, "' in scope", "import or declare the name"),
     (Line, "isn't defined for the ", "correct the name, or declare the method in the class"),
     (Line, "ReferenceError: document is not defined", BROWSER),
     (Line, "ReferenceError: window is not defined", BROWSER),
@@ -755,6 +755,7 @@ const REVISION: &str =
 const ONTO_ITSELF: &str =
     "make the pull request from a branch of its own: this one is the branch that it should go into";
 const BUSY: &str = "have the agent wait until it is free, and repeat the call then";
+const HELD: &str = "find what holds it (a program that has it open, a mount) and stop that first: it is in use";
 /// What helps if a formatter that only checks found something. Once, the check has done its work.
 pub(crate) const FORMAT: &str =
     "have the agent run the formatter after its changes, without the option that only checks";
@@ -770,7 +771,8 @@ const VENV: &str =
     "install into a virtual environment (`python3 -m venv .venv`): the agent may not write to the system's Python";
 const OLD_SYSTEM: &str =
     "use a build for this system's older C library, compile it here, or use a newer system or container";
-const NOT_JSON: &str = "have the agent look at the text before it parses it: it is cut off, or not only JSON";
+const NOT_JSON: &str =
+    "have the agent look at the text before it parses it: at the place that the message names, it is no valid JSON";
 const CRATE: &str = "add the crate (`cargo add NAME`), or correct the path: the project does not have it";
 const OWN_NAME: &str = "correct the name, or define it in the module that the message names: the module has none";
 const FIXTURE: &str = "define this fixture in the test's file or in a `conftest.py` above it, or install the plugin that has it (such as pytest-mock)";
@@ -799,7 +801,8 @@ const NO_DATABASE: &str = "make the database first (`createdb NAME`), or name on
 const BUILD_CONTEXT: &str =
     "copy only what is in the build context: the path is not there, or .dockerignore leaves it out";
 const INIT: &str = "run `terraform init` first, and after each change of providers or backend";
-const FORBIDDEN: &str = "use another source, or a tool that may read it: the server refuses this client";
+const FORBIDDEN: &str =
+    "use another source, or give the agent a login that may read it: the server refuses this request";
 const UNIQUE: &str = "look up the row first, or insert it only if it is new (`ON CONFLICT`, `INSERT OR IGNORE`)";
 const SQL: &str = "correct the statement at the word that the message names: it is written for another database, or a quote is missing";
 const GREP: &str =
@@ -815,16 +818,21 @@ const NO_JSON: &str = "have the agent look at the text before it parses it: it i
 const BRANCH_IN_USE: &str =
     "work on this branch in the worktree that has it checked out: git checks a branch out only once at a time";
 const NO_DISPLAY: &str = "run it without a window (`--headless`, `xvfb-run`): the agent has no screen";
-const HOOK: &str =
-    "say in the agent's instructions what this hook forbids and what to do instead, so that it does not try it first";
-const MCP_DEAD: &str = "look at the log of this MCP server and restart it: it has ended or did not start";
+const HOOK: &str = "look at what the hook prints: if it forbids this, say so in the agent's instructions; if it failed itself, repair it";
+const MCP_DEAD: &str = "start this MCP server again and look at its log, and tell the agent to leave its tools until then: it has ended or did not start";
 
 const TEST_TYPES: &str =
     "install the types of the test runner (such as `@types/jest`), or name them in `types` of tsconfig.json";
 const NODE_TYPES: &str = "install `@types/node`, or name it in `types` of tsconfig.json";
 const ESM_IN_SCRIPT: &str = "Cannot use import statement outside a module";
-const ESM: &str = "run it with what runs the project's modules (its test runner, its scripts); a script of the agent's own gets the ending \
+pub(crate) const ESM: &str = "run it with what runs the project's modules (its test runner, its scripts); a script of the agent's own gets the ending \
      `.mjs`, or `\"type\": \"module\"` in its package.json";
+/// In place of [`ESM`], if the file is not one that the command names.
+pub(crate) const ESM_OF_PROJECT: &str = "run it with what compiles the project's modules, such as its test runner or a script of its package.json: \
+     `node` itself takes this file for no module";
+const KEY_OF_FORGE: &str =
+    "add the agent's public key to the account on this server, or use the HTTPS address of the repository with a token";
+const KEY_OR_VARIABLE: &str = "set this variable for the agent, if the line reads it from the environment; if not, look at the keys that the data has";
 const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
 const NOTHING_AVAILABLE: &str = "install what has this name where the agent looks for it, or take it out of the agent's instructions: none is there";
@@ -845,6 +853,16 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     }
     if is_onto_itself(line) {
         return Some(ONTO_ITSELF);
+    }
+    if line.contains("MCP server") && ["ot connected", "isconnected"].iter().any(|words| line.contains(words)) {
+        return Some(MCP_DEAD);
+    }
+    // No user of a forge has a file of keys there.
+    if line.contains("git@") && line.contains("ermission denied (publickey") {
+        return Some(KEY_OF_FORGE);
+    }
+    if names_a_variable(line) {
+        return Some(KEY_OR_VARIABLE);
     }
     if let Some(successor) = successor(line) {
         return Some(successor);
@@ -868,6 +886,13 @@ pub(crate) fn hint(line: &str, is_typescript: bool) -> Option<&'static str> {
     known.or_else(|| (line.contains("ethod ") && line.contains(" does not exist")).then_some(METHOD))
 }
 
+/// Whether a key that is missing is named like a variable of the environment: `KeyError: 'API_KEY'`.
+fn names_a_variable(line: &str) -> bool {
+    line.split_once("KeyError: '").and_then(|(_, rest)| rest.split_once('\'')).is_some_and(|(key, _)| {
+        key.contains('_') && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    })
+}
+
 /// Whether a pull request would go from a branch into itself: `No commits between main and main`.
 fn is_onto_itself(line: &str) -> bool {
     line.split_once("o commits between ").is_some_and(|(_, rest)| {
@@ -883,7 +908,9 @@ pub(crate) fn holds(hint: &str, input: &str, is_in_library: bool) -> bool {
     let is_of_this_line = hint.starts_with("correct the name") || hint.contains("before this line");
     // What a program sent is no request of the agent to its model.
     let is_of_model = hint == REQUEST && !input.is_empty();
-    let is_other = hint == SED && !substitutes(input) || hint == REVISION && !names_a_revision(input);
+    // A program may speak of tools of its own.
+    let is_of_program = hint.starts_with("take this tool out of") && !input.is_empty() && !input.starts_with('{');
+    let is_other = is_of_program || hint == SED && !substitutes(input) || hint == REVISION && !names_a_revision(input);
     !(is_of_model || is_other || is_in_library && is_of_this_line)
 }
 

@@ -67,8 +67,9 @@ fn of_line(output: &str) -> Option<&str> {
         (!is_complaint(before, said.get("Usage: ".len()..)?)).then_some(at..text.len())
     };
     // `Usage: x [COMMAND]` says nothing.
-    let says_how =
-        |text: &&str| !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]");
+    let says_how = |text: &&str| {
+        !text.contains("[COMMAND]") && !text.contains("<COMMAND>") && !text.contains("[OPTIONS]") && names_operand(text)
+    };
     // How a program is called does not say which values it takes.
     let is_of_value = || lines().any(|text| VALUES.iter().any(|words| text.contains(words)));
     let used = || {
@@ -92,6 +93,28 @@ fn of_line(output: &str) -> Option<&str> {
     });
     let mut begun = begun.filter(|(_, is_within)| !is_within).map(|(text, _)| text);
     begun.find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+}
+
+/// Whether a usage has more than options that may be left out: `usage: a.py [-h] [-c CONFIG]` says nothing.
+fn names_operand(usage: &str) -> bool {
+    let mut depth = 0_u32;
+    let mut bare = String::new();
+    for c in usage.chars() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            c if depth == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    // What is in brackets may hold the operand, too: `git worktree add [<options>] <path>`.
+    !usage.contains('[') || bare.split_whitespace().skip(2).any(|word| word.contains(['<', '{']) || is_upper(word))
+}
+
+fn is_upper(word: &str) -> bool {
+    word.len() > 1
+        && word.bytes().all(|byte| !byte.is_ascii_lowercase())
+        && word.contains(|c: char| c.is_ascii_uppercase())
 }
 
 /// A line without the frame that some tools draw around what they say.
@@ -236,7 +259,7 @@ fn asks_politely(text: &str) -> Option<usize> {
     let at = text.find("lease ")?;
     let asked = text.get(at + "lease ".len()..)?;
     // To name one of two heads is a way around them; what helps is to merge them.
-    let is_way_around = asked.contains("target revision");
+    let is_way_around = asked.contains("target revision") || asked.contains("which branch");
     (VERBS.iter().any(|verb| asked.starts_with(verb)) && !is_way_around).then_some(at)
 }
 

@@ -73,17 +73,6 @@ fn mistakes_in_scripts_that_the_agent_wrote_are_one_finding() {
 }
 
 #[test]
-fn a_file_that_is_read_right_after_its_write_is_read_too_early() {
-    let read = ("Read", r#"{"filePath": "/w/out.txt"}"#, Some("File not found: /w/out.txt"));
-    let written = ("Bash", "python a.py > out.txt", None);
-    assert!(direction(&[written, read, ("Bash", "ls", None)], "missing_path").contains("read it in the next step"));
-    let other = ("Bash", "ls", None);
-    for steps in [&[written, other, other, other, read, other][..], &[("Bash", "python a.py", None), read, other]] {
-        assert_eq!(direction(steps, "missing_path"), "");
-    }
-}
-
-#[test]
 fn a_path_that_was_found_later_is_named_however_far_away() {
     let missing =
         ("Bash", "../../.venv/bin/python a.py", Some("bash: ../../.venv/bin/python: No such file or directory"));
@@ -230,18 +219,24 @@ fn every_part_of_a_group_has_evidence() {
 }
 
 #[test]
-fn a_file_that_was_written_minutes_before_is_not_read_too_early() {
-    let told = |seconds: i64| {
+fn only_a_file_that_is_read_right_after_its_write_is_read_too_early() {
+    let told = |written: &str, between: u64, seconds: i64| {
         let mut analysis = Analysis::new(Thresholds::default(), Vec::new());
         let call =
             |event, time: i64, input, failed| Call { event, time: time * 1_000_000, input, failed, ..Call::FAILED };
         let missing = "cat: out.txt: No such file or directory";
-        analysis.add(&Call { kind: FailureKind::None, output: "", ..call(0, 100, "python a.py > out.txt", false) });
-        analysis.add(&Call { output: missing, ..call(1, 100 + seconds, "cat out.txt", true) });
+        analysis.add(&Call { kind: FailureKind::None, output: "", ..call(0, 100, written, false) });
+        for event in 1..=between {
+            analysis.add(&Call { kind: FailureKind::None, output: "", ..call(event, 100, "ls", false) });
+        }
+        analysis.add(&Call { output: missing, ..call(between + 1, 100 + seconds, "cat out.txt", true) });
         analysis.finish(Vec::new());
         reports(&analysis).iter().any(|report| report.direction.contains("read it in the next step"))
     };
-    assert!(told(1) && !told(300));
+    let writes = "python a.py > out.txt";
+    assert!(told(writes, 0, 1));
+    assert!(!told(writes, 0, 5) && !told(writes, 0, 300), "the next step of a model takes longer");
+    assert!(!told(writes, 3, 1) && !told("python a.py", 0, 1));
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod called;
 mod claims;
 mod cures;
 mod evidence;
+mod facts;
 mod next;
 mod one_cause;
 mod outage;
@@ -264,7 +265,7 @@ fn what_took_the_place_of_a_removed_name_is_the_advice() {
     let advice =
         |output: &str, kind: &str| only(&found(&[("Bash", "python a.py", Some(output))]), kind).direction.clone();
     assert!(advice(&missing("distutils.core"), "missing_module").contains("setuptools"));
-    assert!(advice(&missing("yaml"), "missing_module").starts_with("install what is missing"));
+    assert!(advice(&missing("yaml"), "missing_module").starts_with("install `PyYAML` (which has `yaml`)"));
     // What worked in the session is worth more.
     let mended = found(&[
         ("Bash", "python a.py", Some(&missing("distutils"))),
@@ -925,7 +926,7 @@ fn failures_of_an_unknown_tool_join_the_only_finding_of_their_cause() {
     ]);
     let report = only(&reports, "tool_parameters");
     assert_eq!((report.title.as_str(), report.occurrences), ("`editor` is called with wrong parameters: `old`", 2));
-    assert_eq!(report.direction, "say in the agent's instructions how `editor` takes `old`");
+    assert_eq!(report.direction, "say in the agent's instructions that `editor` needs `old`");
 }
 
 #[test]

@@ -15,6 +15,8 @@ use crate::worked::waiting::Waiting;
 
 /// Words with which a command asks for something instead of doing it.
 const ASKS: [&str; 9] = ["--help", "-h", "help", "--version", "-V", "version", "list", "status", "--dry-run"];
+/// Subcommands that do another work with a name behind them.
+const INSTALLS_NAMED: [&str; 4] = ["install", "i", "add", "sync"];
 /// Most operands that are compared.
 const MAX_OPERANDS: usize = 16;
 /// Lines of an output in which errors are looked for.
@@ -144,6 +146,10 @@ pub(crate) fn is_same(failed: &Waiting, act: &Act<'_>, other: &Act<'_>) -> bool 
     }
     let (Some(first), Some(other_first)) = (own.first(), others.first()) else { return true };
     let has = |words: &[&str], word: &str| words.iter().any(|known| base(known) == base(word));
+    // What is installed by name is not all that the project lists.
+    if INSTALLS_NAMED.contains(first) && (own.len() == 1) != (others.len() == 1) {
+        return false;
+    }
     if is_subcommand(first) {
         return others.contains(first) && {
             let rest = |words: &[&str]| -> Vec<String> {

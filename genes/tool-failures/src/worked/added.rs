@@ -6,6 +6,8 @@ use crate::text::around;
 /// Only this many bytes of an edit and of a line are read.
 const READ_BYTES: usize = 16_384;
 const MAX_LINE: usize = 1024;
+/// Longest line that is told.
+const CHANGED_BYTES: usize = 80;
 /// Shortest and longest name.
 const NAME_BYTES: std::ops::RangeInclusive<usize> = 4..=80;
 /// Most names of a line that are looked for.
@@ -43,6 +45,21 @@ impl Added {
         let is_new = |name: &&str| has(&self.new, name) && !has(&self.old, name) && !self.file.contains(*name);
         named(line).find(is_new).map(|name| (self.file.clone(), name.to_owned()))
     }
+}
+
+/// The only line that an edit puts in the place of another one, if it is short.
+pub(crate) fn changed_line(input: &str) -> Option<String> {
+    let input = input.get(..input.floor_char_boundary(READ_BYTES))?;
+    let (new, old) = texts(input).filter(|(_, old)| !old.is_empty())?;
+    let lines = |text: &str| -> Vec<String> {
+        let text = text.replace("\\n", "\n").replace("\\t", "\t").replace("\\\"", "\"");
+        text.lines().map(|line| line.trim_start_matches(['+', '-']).trim().to_owned()).collect()
+    };
+    let (new, old) = (lines(&new), lines(&old));
+    let mut put_in = new.iter().filter(|line| !line.is_empty() && !old.contains(line));
+    let mut taken = old.iter().filter(|line| !line.is_empty() && !new.contains(line));
+    let line = put_in.next().filter(|line| line.len() <= CHANGED_BYTES && !line.contains(['`', '\\']))?;
+    (taken.next().is_some() && taken.next().is_none() && put_in.next().is_none()).then(|| line.clone())
 }
 
 /// What an edit puts in, and what it takes out.
@@ -101,6 +118,23 @@ mod tests {
 
     fn added(input: &str, line: &str) -> Option<(String, String)> {
         Added::of(input)?.named_in(line)
+    }
+
+    #[test]
+    fn the_only_changed_line_is_told() {
+        for (old, new, line) in [
+            (r"a = 1\n  b = 2\nc", r"a = 1\n  b = 3\nc", Some("b = 3")),
+            (r#"x = \"a\""#, r#"x = \"b\""#, Some(r#"x = "b""#)),
+            ("a", r"b\nc", None),
+            (r"a\nb", "c", None),
+            ("", "new", None),
+            ("a", "a", None),
+            ("a", "", None),
+            ("a", "`b`", None),
+        ] {
+            assert_eq!(changed_line(&edit("a.py", old, new)).as_deref(), line, "{old} -> {new}");
+        }
+        assert_eq!(changed_line(&edit("a.py", "a", &"x".repeat(200))), None);
     }
 
     fn edit(file: &str, old: &str, new: &str) -> String {

@@ -4,6 +4,7 @@ use crate::call::{Call, is_editor};
 use crate::command::shell::acts;
 use crate::output::names;
 use crate::output::vocabulary::Words;
+use crate::worked::added;
 use crate::worked::cures::{MAX_CURES, cures, is_of_files};
 
 /// Most edited files that are known.
@@ -26,6 +27,8 @@ const GIT: [&str; 17] = [
 pub(crate) struct Between {
     /// The edited files, each with the number of its edits.
     pub(crate) edits: Vec<(String, u32)>,
+    /// The line that the only edit put in the place of another one; empty if there are several.
+    pub(crate) line: String,
     /// Whether there are more edited files, or such that no tool for edits wrote.
     has_others: bool,
     installs: bool,
@@ -55,7 +58,10 @@ impl Between {
                 return seen;
             }
             match names::file(call.input).and_then(shown) {
-                Some(file) => seen.edits.push((file, 1)),
+                Some(file) => {
+                    seen.edits.push((file, 1));
+                    seen.line = added::changed_line(call.input).unwrap_or_default();
+                }
                 None => seen.has_others = true,
             }
             seen.changes = 1;
@@ -102,6 +108,9 @@ impl Between {
     }
 
     pub(crate) fn add(&mut self, seen: &Self) {
+        if !seen.edits.is_empty() {
+            self.line = if self.edits.is_empty() { seen.line.clone() } else { String::new() };
+        }
         for (file, count) in &seen.edits {
             let has_room = self.edits.len() < MAX_FILES;
             match self.edits.iter_mut().find(|(known, _)| known == file) {
@@ -134,6 +143,7 @@ impl Between {
     pub(crate) fn without(&self, other: &Self) -> Self {
         Self {
             edits: self.edits.clone(),
+            line: self.line.clone(),
             has_others: self.has_others && !other.has_others,
             installs: self.installs && !other.installs,
             git: if self.git == other.git { String::new() } else { self.git.clone() },
@@ -166,6 +176,11 @@ impl Between {
             && !self.serves
             && !self.frees
             && self.git.is_empty()
+    }
+
+    /// Whether nothing but packages was changed.
+    pub(crate) fn only_installs(&self) -> bool {
+        self.installs && self.edits.is_empty() && !self.has_others && !self.frees && !self.serves && self.git.is_empty()
     }
 
     /// Whether nothing but the edits was changed.

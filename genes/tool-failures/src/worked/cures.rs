@@ -142,6 +142,12 @@ pub(crate) fn cures(input: &str) -> Vec<String> {
     if !MAY_CURE.are_in(input) || input.contains("||") {
         return Vec::new();
     }
+    // In a path of Windows, `\n` is no line end.
+    let whole = input.trim();
+    let is_one = whole.len() <= MAX_STEP && !whole.contains([';', '|', '&', '\n', '"', '>', '$', '`']);
+    if is_one && whole.contains('\\') && set_up(&whole.split(' ').collect::<Vec<_>>()).is_some() {
+        return vec![whole.to_owned()];
+    }
     let steps = pieces(input).filter(|words| is_cure(words)).filter_map(|words| shown(input, &words));
     steps.take(MAX_CURES).collect()
 }
@@ -181,7 +187,21 @@ fn is_assigned(word: &str) -> bool {
 fn is_cure(words: &[&str]) -> bool {
     let words = from_program(words);
     let Some(program) = words.first().map(|word| base(word)) else { return false };
-    PROGRAMS.contains(&program) || verb(words).is_some()
+    PROGRAMS.contains(&program) || verb(words).is_some() || set_up(words).is_some()
+}
+
+/// The folders of a script that sets up what it lies beside: `node node_modules/a/install.js`.
+fn set_up<'a>(words: &[&'a str]) -> Option<Vec<&'a str>> {
+    const RUNS: [&str; 8] = ["node", "bun", "deno", "python", "python3", "ruby", "bash", "sh"];
+    const SETS_UP: [&str; 5] = ["install", "postinstall", "setup", "bootstrap", "build_ext"];
+    let (_, path) = words.split_first().filter(|(program, _)| RUNS.contains(&base(program)))?;
+    // The parts of a path of Windows are words of their own.
+    let parts = path.iter().take(MAX_WORDS).flat_map(|word| word.split(['/', '\\'])).filter(|part| !part.is_empty());
+    let parts: Vec<&str> = parts.take_while(|part| !part.starts_with('-')).collect();
+    let is_script = |part: &&str| part.split_once('.').is_some_and(|(stem, _)| SETS_UP.contains(&stem));
+    let at = parts.iter().position(is_script)?;
+    let folders = parts.get(..at)?.iter().copied().filter(|name| name.len() > 2 && *name != "node_modules");
+    Some(folders.collect()).filter(|folders: &Vec<&str>| !folders.is_empty())
 }
 
 /// The word that says what a step does, with the one by which it is known: `compose up`, `npm install`.
@@ -219,6 +239,9 @@ pub(crate) fn is_named(step: &str, line: &str, output: &str, program: &str) -> b
         if told().any(|line| line.contains(&phrase) || is_same_program && names_word(line, verb)) {
             return true;
         }
+    }
+    if let Some(folders) = set_up(words) {
+        return folders.iter().any(|name| has_name(line, name));
     }
     // A folder of the project stands in many messages that are about something else.
     let may_lack = |line: &&str| !is_of_files(step) || lacks(line);
@@ -311,6 +334,9 @@ mod tests {
         for (input, steps) in [
             ("dotnet add a/b.csproj package Moq", &["dotnet add a/b.csproj package Moq"][..]),
             ("npm install 2>&1 | tail -5", &["npm install"]),
+            ("node node_modules/esbuild/install.js", &["node node_modules/esbuild/install.js"]),
+            (r"node .\node_modules\esbuild\install.js", &[r"node .\node_modules\esbuild\install.js"]),
+            ("node src/index.js --setup", &[]),
             ("cd web && sudo npm ci --silent; npm test", &["sudo npm ci --silent"]),
             ("uv add httpx && uv run pytest", &["uv add httpx"]),
             ("go get github.com/a/b@v1.2.3", &["go get github.com/a/b@v1.2.3"]),

@@ -13,6 +13,7 @@ pub(crate) mod fronts;
 pub(crate) mod installs;
 pub(crate) mod later;
 pub(crate) mod looked;
+pub(crate) mod machine;
 pub(crate) mod made;
 pub(crate) mod next;
 pub(crate) mod otherwise;

@@ -113,6 +113,7 @@ impl Next {
         let waiting = Waiting {
             session: call.session,
             event: call.event,
+            time: call.time,
             key,
             calls: 0,
             tool: call.name.to_owned(),
@@ -214,6 +215,10 @@ impl Next {
             && !installs_it(open, worked)
             && !asks(worked, &open.input)
             && has_same_script(&open.input, call.input);
+        if let Some(made) = made_environment(open, correction).filter(|_| self.found.len() < MAX_FOUND) {
+            self.found.insert(correction.failed, Remedy::of(Way::Ran, format!("`{made}`")));
+            return false;
+        }
         open.is_loose = credits && !touches;
         // The program ran both times: another way to write it explains nothing, where the folder differs as well.
         let is_same_program = correction.difference == Difference::Program
@@ -398,6 +403,13 @@ fn asks_for(input: &str, names: &[String]) -> bool {
 /// As much of a text as is kept.
 fn begin(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_BYTES)).unwrap_or_default()
+}
+
+/// The step in between that made the environment in which a program then worked: before, there was none to call it in.
+fn made_environment(open: &Waiting, correction: &Correction) -> Option<String> {
+    let is_of_environment = correction.difference == Difference::Program && correction.after.contains("venv");
+    let makes = |step: &&String| ["-m venv", "uv venv", "virtualenv "].iter().any(|words| step.contains(words));
+    open.between.cures.iter().find(makes).filter(|_| is_of_environment).cloned()
 }
 
 fn start(text: &str) -> String {

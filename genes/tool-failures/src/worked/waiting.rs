@@ -36,6 +36,8 @@ pub(crate) enum Way {
     Rewritten,
     /// Edits between the two, of files that the error names.
     Edit,
+    /// The same call again, some time later.
+    Again,
     /// A call of the same program that worked: an example, which says nothing of the reason.
     Example,
 }
@@ -61,6 +63,8 @@ impl Remedy {
 pub(crate) struct Waiting {
     pub(crate) session: u32,
     pub(crate) event: u64,
+    /// Microseconds, or `i64::MIN` if the log has no time.
+    pub(crate) time: i64,
     /// What tells failures apart: a failure with the same key is the same one again.
     pub(crate) key: u64,
     pub(crate) calls: u32,
@@ -94,6 +98,7 @@ impl Waiting {
         Self {
             session: 0,
             event: 0,
+            time: i64::MIN,
             key: 0,
             calls: 0,
             tool: String::new(),

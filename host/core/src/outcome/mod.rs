@@ -19,11 +19,8 @@ mod refusal;
 mod regardless;
 pub(crate) mod shell;
 mod shell_errors;
-<<<<<<< HEAD
 mod stopped;
-=======
 mod verdict;
->>>>>>> w15f
 
 pub(crate) use evidence::was_not_run;
 pub use kind::failure_kind;

@@ -1,0 +1,255 @@
+//! What the calls of the log show of the machine: which programs run there, which do not, where the agent is not root, and on
+//! which packages the project depends.
+//!
+//! Memory is bounded: [`MAX_PROGRAMS`] programs, [`MAX_SESSIONS`] sessions and [`MAX_PACKAGES`] packages.
+
+use crate::by_number::Numbers;
+use crate::call::{Call, hash};
+use crate::cause::Cause;
+use crate::causes::classify::Classified;
+use crate::command::paths::base;
+use crate::command::shell::{Act, acts};
+use crate::output::names::names_word;
+use crate::output::vocabulary::Words;
+use crate::worked::act::{Worked, shown};
+
+const MAX_PROGRAMS: usize = 4096;
+const MAX_SESSIONS: usize = 4096;
+const MAX_PACKAGES: usize = 4096;
+/// Only this many bytes of an output are read.
+const READ_BYTES: usize = 16_384;
+
+/// How programs say that only root may do something.
+static FOR_ROOT: Words = Words::of(&[
+    "EACCES",
+    "ermission denied",
+    "re you root",
+    "must be root",
+    "uperuser privilege",
+    "peration not permitted",
+]);
+
+/// How systems say that a process may make no connection.
+static FORBIDS: Words = Words::of(&[
+    "forbidden by its access permissions",
+    "os error 10013",
+    "connect EPERM",
+    "connect: operation not permitted",
+    "connect EACCES",
+]);
+
+/// What is known of the machine.
+#[derive(Debug, Default)]
+pub(crate) struct Machine {
+    /// The hashes of programs that ran, however they ended.
+    runs: Numbers,
+    /// The hashes of programs that were not found.
+    lacks: Numbers,
+    /// Sessions whose agent is not root.
+    bound: Numbers,
+    /// Sessions in which git refused a folder because another user owns it.
+    of_others: Numbers,
+    /// Sessions in which the system forbade a connection.
+    cut_off: Numbers,
+    /// The hashes of the packages on which projects depend.
+    packages: Numbers,
+}
+
+impl Machine {
+    /// Adds a call that worked.
+    pub(crate) fn work(&mut self, worked: &Worked<'_>) {
+        let call = worked.call;
+        // Behind `||` and in a chain with `;`, a program need not have run.
+        let hides = ["||", "/dev/null"].iter().any(|words| call.input.contains(words));
+        for act in worked.acts.iter().filter(|act| !hides && !says_missing(call.output, act.step.program)) {
+            self.run(act);
+        }
+        if says_user(call) {
+            self.bound.insert(u64::from(call.session), MAX_SESSIONS);
+        }
+        self.read_packages(call.output);
+    }
+
+    /// Adds a call that failed.
+    pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>) {
+        if call.output.contains("dubious ownership") {
+            self.of_others.insert(u64::from(call.session), MAX_SESSIONS);
+        }
+        if failure.cause == Cause::Network && FORBIDS.are_in(call.output) {
+            self.cut_off.insert(u64::from(call.session), MAX_SESSIONS);
+        }
+        // The Python that looked for a module is there.
+        if failure.line.contains("No module named ") {
+            acts(call.input).last().into_iter().for_each(|act| self.start(act));
+        }
+        match failure.cause {
+            Cause::Program => {
+                for name in &failure.names {
+                    self.lacks.insert(key(name), MAX_PROGRAMS);
+                }
+            }
+            Cause::Access if FOR_ROOT.are_in(failure.line) => {
+                self.bound.insert(u64::from(call.session), MAX_SESSIONS);
+            }
+            cause if !may_not_run(cause) => {
+                let first = failure.program.split(' ').next().unwrap_or_default();
+                if let Some(act) = acts(call.input).iter().rfind(|act| act.step.program == first) {
+                    self.run(act);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// What stands in front of a program and ran: `python3 -m`, `npx`.
+    fn start(&mut self, act: &Act<'_>) {
+        for word in act.prefixes().iter().filter(|word| !word.contains('=') && !word.starts_with('-')) {
+            self.runs.insert(key(word), MAX_PROGRAMS);
+        }
+    }
+
+    /// A step that ran: its program, and what refusals call it: `git push`, `rm -rf`.
+    fn run(&mut self, act: &Act<'_>) {
+        self.start(act);
+        let program = base(act.program());
+        for name in [program.to_owned(), act.step.name(), shown(act, 1), shown(act, 2)] {
+            self.runs.insert(key(&name), MAX_PROGRAMS);
+        }
+    }
+
+    /// Whether a call of the log ran this program.
+    pub(crate) fn runs(&self, program: &str) -> bool {
+        self.runs.has(key(program))
+    }
+
+    /// Whether a call of the log did not find this program, and none ran it.
+    pub(crate) fn lacks(&self, program: &str) -> bool {
+        self.lacks.has(key(program)) && !self.runs(program)
+    }
+
+    /// Whether the log shows that the agent of this session is not root.
+    pub(crate) fn is_bound(&self, session: u32) -> bool {
+        self.bound.has(u64::from(session))
+    }
+
+    /// Whether git refused a folder in this session because another user owns it.
+    pub(crate) fn is_of_others(&self, session: u32) -> bool {
+        self.of_others.has(u64::from(session))
+    }
+
+    /// Whether the system forbade a connection in this session: no server was asked.
+    pub(crate) fn is_cut_off(&self, session: u32) -> bool {
+        self.cut_off.has(u64::from(session))
+    }
+
+    /// Whether a list of dependencies names this package.
+    pub(crate) fn is_package(&self, name: &str) -> bool {
+        self.packages.has(key(name))
+    }
+
+    /// Reads the dependencies that a package.json lists.
+    fn read_packages(&mut self, output: &str) {
+        let output = output.get(..output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+        for (_, list) in output.match_indices("ependencies\"").filter_map(|(at, _)| output.get(at..)?.split_once('{')) {
+            let list = list.split('}').next().unwrap_or_default();
+            for name in list.split('"').skip(1).step_by(4).filter(|name| !name.is_empty() && !name.contains(' ')) {
+                self.packages.insert(key(name), MAX_PACKAGES);
+            }
+        }
+    }
+}
+
+/// Whether an output says that this program was not found.
+fn says_missing(output: &str, program: &str) -> bool {
+    output.contains("not found") && output.lines().any(|line| line.contains("not found") && names_word(line, program))
+}
+
+/// Whether a program may not have run at all, if a call failed for this cause.
+fn may_not_run(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Program
+            | Cause::OtherShell
+            | Cause::Shell
+            | Cause::Path
+            | Cause::Folder
+            | Cause::Access
+            | Cause::Denied
+            | Cause::Forbidden
+            | Cause::Refused
+            | Cause::Sandbox
+            | Cause::DeadShell
+            | Cause::Busy
+            | Cause::HereDocument
+            | Cause::Backslashes
+            | Cause::Parameters
+            | Cause::Removed
+            | Cause::Unwrapped
+            | Cause::NotActive
+            | Cause::Silent
+    )
+}
+
+/// Whether a call asked who the user is, and the answer is another one than root.
+fn says_user(call: &Call<'_>) -> bool {
+    let asks = |word: &str| call.input.trim() == word;
+    let said = call.output.trim();
+    asks("whoami") && !said.is_empty() && said != "root" && !said.contains(char::is_whitespace)
+        || (asks("id") || asks("id -u") && said != "0") && !said.contains("uid=0") && !said.is_empty()
+}
+
+fn key(program: &str) -> u64 {
+    hash(0, base(program).trim_matches(['"', '\'']).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(calls: &[(&str, &str)]) -> Machine {
+        let mut machine = Machine::default();
+        for (input, output) in calls {
+            machine.work(&Worked::of(&Call { input, output, failed: false, ..Call::FAILED }, true));
+        }
+        machine
+    }
+
+    #[test]
+    fn what_ran_is_there() {
+        for (input, program, runs) in [
+            ("python3 -c 1", "python3", true),
+            ("cd a && /usr/bin/python3 a.py | tail", "python3", true),
+            ("python3 a.py || true", "python3", false),
+            ("command -v python3 2>/dev/null", "python3", false),
+            ("ls python3", "python3", false),
+            ("node -e 1", "node", true),
+        ] {
+            assert_eq!(after(&[(input, "fine")]).runs(program), runs, "{input}");
+        }
+        assert!(!after(&[("python3 a.py; ls", "bash: python3: command not found")]).runs("python3"));
+    }
+
+    #[test]
+    fn who_is_not_root_is_known() {
+        for (input, output, is_bound) in [
+            ("whoami", "claude", true),
+            ("whoami", "root", false),
+            ("id", "uid=1000(a) gid=1000(a)", true),
+            ("id", "uid=0(root) gid=0(root)", false),
+            ("id -u", "1000", true),
+            ("id -u", "0", false),
+            ("ls", "claude", false),
+        ] {
+            assert_eq!(after(&[(input, output)]).is_bound(0), is_bound, "{input}: {output}");
+        }
+    }
+
+    #[test]
+    fn a_list_of_dependencies_names_packages() {
+        let list = "{\n  \"name\": \"w\",\n  \"dependencies\": {\n    \"ags\": \"*\",\n    \"gnim\": \"^1\"\n  },\n  \"devDependencies\": { \"x-y\": \"1\" }\n}";
+        let machine = after(&[("cat package.json", list)]);
+        let known = |name: &str| machine.is_package(name);
+        assert!(known("ags") && known("gnim") && known("x-y"));
+        assert!(!known("w") && !known("*") && !known("^1") && !known("name"));
+    }
+}
