@@ -98,6 +98,9 @@ impl DiagnosisPage<'_> {
         if !self.findings.is_empty() {
             read.push(format!("findings: {}{}", self.findings.len(), findings::total(&self.findings)));
         }
+        if self.below_thresholds > 0 {
+            read.push(format!("below the thresholds of [diagnose]: {}", self.below_thresholds));
+        }
         let nothing = match reading.state {
             ReadingState::Read => "Nothing fails again and again.".to_owned(),
             _ => format!("What goes wrong is not known: {}.", why_nothing(reading, files)),
