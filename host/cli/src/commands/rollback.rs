@@ -111,7 +111,7 @@ impl<'a> RollbackPage<'a> {
         if let (Some(LastTakenBack { branch, waits: Some(revert), .. }), Some(undo)) = (self.last, &self.undo) {
             let waits = &revert.branch;
             return format!(
-                "Nothing else to undo. {branch} has landed, and {} undoes it, but has not landed yet\n  look:  git diff \
+                "Nothing else to undo. {branch} has landed, and {} undoes it, but has not landed yet.\n  look:  git diff \
                  HEAD...{waits}\n  land:  git merge --ff-only {waits}\n  undo:  {undo}\n",
                 good(waits)
             );
