@@ -1,6 +1,7 @@
 //! `gephost diagnose`: it reports each error once, ordered by priority, and nothing below the thresholds of `[diagnose]`.
 
 use gephost_tests::environment::TestEnv;
+use gephost_tests::project::TestProject;
 use serde_json::Value;
 
 use crate::scene::{MISSING_PROGRAM, quickstart, validated_by};
@@ -38,6 +39,8 @@ fn one_finding_and_one_event_are_shown_whole() {
     let number = first["event"].as_u64().unwrap().to_string();
     let (event, _) = env.json(project.root(), &["observe", "--event", &number]);
     assert_eq!((&event["output"], &event["line"]), (&first["output"], &first["line"]));
+    let (as_printed, _) = env.json(project.root(), &["observe", "--event", &format!("#{number}")]);
+    assert_eq!(as_printed, event);
     let whole = env.run(project.root(), &["diagnose", "1"]).stdout;
     assert!(whole.contains(&format!("#{number} ")) && whole.contains("ImportError"), "{whole}");
     for (arguments, says) in [
@@ -58,6 +61,40 @@ fn the_diagnosis_as_a_file_holds_the_findings_and_no_script() {
     assert!(!html.contains("<script") && !html.contains("http"), "{html}");
     let markdown = env.run(project.root(), &["diagnose", "--as", "markdown"]).stdout;
     assert!(markdown.starts_with("# What goes wrong in ") && markdown.contains("## 1. "), "{markdown}");
+    assert!(markdown.contains("## 2. ") && markdown.contains(" tool calls: "), "{markdown}");
+    let markdown = env.run(project.root(), &["diagnose", "--as", "markdown", "--top", "1"]).stdout;
+    assert!(markdown.contains("## 1. ") && !markdown.contains("## 2. "), "{markdown}");
+    let markdown = env.run(project.root(), &["diagnose", "2", "--as", "markdown"]).stdout;
+    assert!(!markdown.contains("## 1. ") && markdown.contains("## 2. "), "{markdown}");
+    assert!(markdown.contains("### Its events, the newest first\n\n      #"), "{markdown}");
+    let html = env.run(project.root(), &["diagnose", "1", "--as", "html"]).stdout;
+    assert!(html.contains("<pre>  #") && !html.contains("Share of all failures"), "{html}");
+}
+
+#[test]
+fn a_file_without_findings_says_why() {
+    let env = TestEnv::new();
+    let project = TestProject::new(&env, &[("a.log", "")]);
+    for form in ["text", "markdown", "html"] {
+        let shown = env.run(project.root(), &["diagnose", "--as", form]).expect_code(0).stdout;
+        assert!(shown.contains("not known: no log was read") && !shown.contains("Nothing fails"), "{shown}");
+        let shown = env.run(project.root(), &["diagnose", "--as", form, "a.log"]).expect_code(0).stdout;
+        assert!(shown.contains("not known: the logs are empty"), "{shown}");
+    }
+}
+
+#[test]
+fn why_lines_were_skipped_is_said_where_they_are_counted() {
+    let env = TestEnv::new();
+    let project = quickstart(&env, None);
+    project.write("b.jsonl", &(MISSING_PROGRAM.to_owned() + "{\"type\":\nnot json\n"));
+    project.write("c.log", "just words\n");
+    // Whatever was read and stored before.
+    env.run(project.root(), &["observe"]).expect_code(0);
+    for command in [&["diagnose", "b.jsonl", "c.log"][..], &["observe", "b.jsonl", "c.log"]] {
+        let shown = env.run(project.root(), command).expect_code(0).stdout;
+        assert!(shown.contains("skipped: 2 lines (2 broken json), 1 file of an unknown format\n"), "{shown}");
+    }
 }
 
 #[test]

@@ -202,6 +202,9 @@ fn since_takes_days_and_spans_and_says_when_a_period_is_empty() {
     }
     let shown = env.run(project.root(), &["run", "--since", "2026-01-03"]).expect_code(0).stdout;
     assert!(shown.contains("no event since 2026-01-03T00:00:00Z; the newest is of 2026-01-02T03:04:07Z"), "{shown}");
+    assert!(shown.contains("Next        gephost diagnose --since 2026-01-02\n"), "{shown}");
+    let shown = env.run(project.root(), &["diagnose", "--since", "2026-01-02T03:04:06Z"]).expect_code(0).stdout;
+    assert!(shown.contains("what counts: 3 events of "), "{shown}");
     for wrong in ["2026-02-30", "2026-13-01", "yesterday", "7x", "-7d", "", "d", "2026-01", "99999999999999999999d"] {
         let ran = env.run(project.root(), &["diagnose", &format!("--since={wrong}")]).expect_code(2);
         assert!(ran.stderr.contains("--since"), "{wrong}: {}", ran.stderr);
@@ -427,6 +430,7 @@ fn status_says_which_logs_and_what_is_missing() {
         (&logs["consent"], &logs["stored_sessions"], &logs["stored_events"]),
         (&json!(true), &json!(2), &json!(8))
     );
+    assert_eq!((&logs["read_sessions"], &logs["read_events"]), (&json!(2), &json!(8)));
 }
 
 #[test]

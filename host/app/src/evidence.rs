@@ -1,5 +1,6 @@
 //! Where the events of findings are: file and line of the transcript, and what the calls were.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use gephost_core::correction::{Correction, Difference};
@@ -171,7 +172,16 @@ pub(crate) fn details(finding: &Finding, observation: &Observation, corrections:
         })
     };
     let detail = |number: &u64| Some(EventDetail { worked_next: worked(*number), ..detail(observation, *number)? });
-    finding.events.iter().rev().take(MAX_EVENTS).filter_map(detail).collect()
+    newest_first(&finding.events, &observation.events).iter().take(MAX_EVENTS).filter_map(detail).collect()
+}
+
+/// The numbers of events by their times, the newest first. Events without a time come last; of equals, the last one first.
+fn newest_first(numbers: &[u64], events: &[RunEvent]) -> Vec<u64> {
+    let mut numbers = numbers.to_vec();
+    // Sessions are numbered one after the other, and may have run side by side.
+    let time = |number: u64| position(number).and_then(|at| events.get(at)?.timestamp);
+    numbers.sort_by_key(|number| Reverse((time(*number), *number)));
+    numbers
 }
 
 /// One event of an observation with its texts; `None` if there is no event of this number.
@@ -199,6 +209,20 @@ fn position(number: u64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn events_are_ordered_by_time_and_not_by_session() {
+        let event = |time: Option<&str>| {
+            let time = time.map(|time| format!("2026-01-01T{time}:00Z"));
+            serde_json::from_value::<RunEvent>(serde_json::json!({
+                "event_type": "tool_end", "timestamp": time, "session_key": "s", "success": false,
+            }))
+            .expect("an event")
+        };
+        let events =
+            [event(Some("09:00")), event(None), event(Some("11:00")), event(Some("08:00")), event(Some("09:00"))];
+        assert_eq!(newest_first(&[0, 1, 2, 3, 4, 9], &events), [2, 4, 0, 3, 9, 1]);
+    }
 
     #[test]
     fn an_event_of_a_one_line_transcript_is_found_by_its_number() {

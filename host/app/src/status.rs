@@ -1,5 +1,5 @@
-//! What is going on in a project. Reads the log, the heads of agents' sessions and the
-//! run store; no gene is loaded and nothing is written.
+//! What is going on in a project. Reads the log, the heads of agents' sessions, the run store and, if they are small, the
+//! project's own sessions; no gene is loaded and nothing is written.
 
 use std::sync::Arc;
 
@@ -13,10 +13,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::AppError;
+use crate::observe::{LogOptions, Reading};
 use crate::project::{Project, head};
 use crate::rollback::WaitingRevert;
 use crate::sessions::Consent;
 use crate::stops::KillSwitch;
+
+/// The most bytes of sessions that a status reads.
+const MAX_COUNTED_BYTES: u64 = 16 << 20;
 
 /// What is going on in a project.
 #[derive(Debug)]
@@ -41,6 +45,8 @@ pub struct Status {
     pub sessions: Vec<Discovered>,
     /// Whether they are read.
     pub consent: Consent,
+    /// What a diagnosis reads, if these sessions are read and are small enough to count what is in them.
+    pub reading: Option<Reading>,
     /// How much the run store holds; `None` if it cannot be read.
     pub stored: Option<StoreTotals>,
     /// What is missing before an apply can work.
@@ -86,6 +92,7 @@ impl Project {
             missing: self.missing(kill_switch.as_ref())?,
             stored: RunStore::new(self.state.root()).totals().ok(),
             consent: self.consent(),
+            reading: self.counted(&sessions),
             sessions,
             reverts: reverts.unwrap_or_default(),
             head,
@@ -96,6 +103,16 @@ impl Project {
             left,
             state,
         })
+    }
+
+    /// What a diagnosis reads, if it is quick to say.
+    fn counted(&self, sessions: &[Discovered]) -> Option<Reading> {
+        let bytes: u64 = sessions.iter().map(|place| place.own.bytes).sum();
+        if bytes == 0 || bytes > MAX_COUNTED_BYTES || self.consent() != Consent::Given {
+            return None;
+        }
+        let options = LogOptions::default();
+        self.observe(&options).ok().map(|observation| Reading::of(&observation, &options))
     }
 
     /// What is missing before an apply can work, in the order in which a user would do it.

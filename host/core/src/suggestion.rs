@@ -64,8 +64,11 @@ pub fn suggestion(output: &str) -> Vec<&str> {
     let more: Vec<&str> = match mark.follows {
         Follows::Nothing => Vec::new(),
         Follows::Indented => {
-            let filled = rest.skip_while(|line| line.trim().is_empty());
-            filled.take_while(|line| !line.trim().is_empty() && indent(line) > indent(first)).collect()
+            // npm begins each of its lines with the same words.
+            let tag = mark.before(first).trim_end();
+            let indent = |line: &str| indent(line.strip_prefix(tag).unwrap_or(line));
+            let filled = rest.skip_while(|line| indent(line).is_none());
+            filled.take_while(|line| indent(line) > indent(first)).collect()
         }
         Follows::Edit => rest.take_while(|line| is_of_edit(line)).filter(|line| adds(line)).collect(),
     };
@@ -74,8 +77,14 @@ pub fn suggestion(output: &str) -> Vec<&str> {
 
 impl Mark {
     fn is_in(&self, line: &str) -> bool {
-        let line = clipped(line).to_lowercase();
+        let line = clipped(line).to_ascii_lowercase();
         if self.begins { line.trim_start().starts_with(self.text) } else { line.contains(self.text) }
+    }
+
+    /// What stands before it in a line that holds it.
+    fn before<'t>(&self, line: &'t str) -> &'t str {
+        let at = clipped(line).to_ascii_lowercase().find(self.text).unwrap_or_default();
+        line.get(..at).unwrap_or_default()
     }
 }
 
@@ -83,8 +92,10 @@ fn clipped(line: &str) -> &str {
     line.get(..line.floor_char_boundary(MAX_LINE_BYTES)).unwrap_or_default()
 }
 
-fn indent(line: &str) -> usize {
-    line.len() - line.trim_start().len()
+/// The width of the spaces before a line; `None` if there is nothing else in it.
+fn indent(line: &str) -> Option<usize> {
+    let text = line.trim_start();
+    (!text.is_empty()).then(|| line.len() - text.len())
 }
 
 /// Whether a line belongs to the source that rustc shows under a suggestion: `|`, `12 | code`, `12 + code`.
@@ -146,7 +157,19 @@ mod tests {
             ),
             (
                 "npm error Missing script: \"tset\"\nnpm error\nnpm error Did you mean this?\nnpm error   npm run test # run the \"test\" package script",
+                &["npm error Did you mean this?", "npm error   npm run test # run the \"test\" package script"],
+            ),
+            (
+                "npm ERR! Did you mean one of these?\nnpm ERR!     npm run a\nnpm ERR!     npm run b\nnpm ERR! \nnpm ERR! To see",
+                &["npm ERR! Did you mean one of these?", "npm ERR!     npm run a", "npm ERR!     npm run b"],
+            ),
+            (
+                "npm error Did you mean this?\nnpm error A complete log of this run can be found in: a.log",
                 &["npm error Did you mean this?"],
+            ),
+            (
+                "error: unknown command \"gte\" for \"kubectl\"\n\nDid you mean this?\n\tget\n\tset\n",
+                &["Did you mean this?", "\tget", "\tset"],
             ),
             ("[*] 3 fixable with the `--fix` option.", &["[*] 3 fixable with the `--fix` option."]),
             (

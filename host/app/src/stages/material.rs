@@ -104,7 +104,8 @@ impl Clue {
         let index = file_index(base, policy);
         let first = || diagnosis.findings.iter().take(MAX_CLUE_FINDINGS);
         let place = first().find_map(|finding| places(texts(finding, events), &index).into_iter().next());
-        let said = first().flat_map(|finding| texts(finding, events)).map(suggestion).find(|said| !said.is_empty());
+        // An output has all lines of a suggestion; what a gene made of it has not.
+        let said = first().flat_map(|finding| outputs(finding, events)).map(suggestion).find(|said| !said.is_empty());
         let suggestion = said.unwrap_or_default().into_iter().map(str::to_owned).collect();
         Self { place: place.map(|place| (place.path, place.line)), suggestion }
     }
@@ -113,7 +114,12 @@ impl Clue {
 /// The texts of a finding that may name a file, the most telling first.
 fn texts<'t>(finding: &'t Finding, events: &'t [RunEvent]) -> impl Iterator<Item = &'t str> {
     let lines = finding.evidence.iter().map(|evidence| evidence.line.as_str());
+    let own = [finding.title.as_str(), &finding.hypothesis, &finding.direction];
+    own.into_iter().chain(lines).chain(outputs(finding, events))
+}
+
+/// What the calls of a finding printed.
+fn outputs<'t>(finding: &'t Finding, events: &'t [RunEvent]) -> impl Iterator<Item = &'t str> {
     let event = |index: u64| events.get(usize::try_from(index).ok()?);
-    let outputs = finding.evidence.iter().filter_map(move |evidence| event(evidence.event)?.output.as_deref());
-    [finding.title.as_str(), &finding.hypothesis, &finding.direction].into_iter().chain(lines).chain(outputs)
+    finding.evidence.iter().filter_map(move |evidence| event(evidence.event)?.output.as_deref())
 }

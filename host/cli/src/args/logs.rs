@@ -21,7 +21,8 @@ pub(crate) struct ObserveArguments {
     #[arg(long, conflicts_with_all = ["store", "keep"])]
     pub(crate) calls: bool,
     /// Show event N in full; `gephost diagnose` prints the numbers
-    #[arg(long, value_name = "N", conflicts_with_all = ["calls", "store", "keep", "watch", "discover", "format"])]
+    #[arg(long, value_name = "N", value_parser = event_number)]
+    #[arg(conflicts_with_all = ["calls", "store", "keep", "watch", "discover", "format"])]
     pub(crate) event: Option<u64>,
     /// Store what is new in FILE in the run store, as for the logs of the config
     #[arg(long)]
@@ -53,6 +54,12 @@ pub(crate) struct ObserveArguments {
     /// Let --otlp listen at an address that other machines can reach; anyone who reaches it can write run events
     #[arg(long, requires = "otlp")]
     pub(crate) beyond_loopback: bool,
+}
+
+/// The number of an event, as it is printed or without the sign before it.
+fn event_number(typed: &str) -> Result<u64, String> {
+    let number = typed.strip_prefix('#').unwrap_or(typed);
+    number.parse().map_err(|_| "the number of an event is expected, such as 12 or '#12'".to_owned())
 }
 
 /// `record`.

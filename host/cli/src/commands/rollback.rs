@@ -13,6 +13,7 @@ use crate::error::Failure;
 use crate::exit_code::Exit;
 use crate::output::Report;
 use crate::page::Page;
+use crate::render::reading::second;
 use crate::render::style::{bad, bold, good, printable};
 
 pub(super) fn run(environment: &Environment, arguments: &args::RollbackArguments) -> Result<Report, Failure> {
@@ -107,15 +108,17 @@ impl<'a> RollbackPage<'a> {
     }
 
     fn nothing_text(&self) -> String {
-        let mut text = "Nothing to undo: no change that gephost published is still in effect.\n".to_owned();
         if let (Some(LastTakenBack { branch, waits: Some(revert), .. }), Some(undo)) = (self.last, &self.undo) {
             let waits = &revert.branch;
-            text.push_str(&format!(
-                "{branch} has landed, and {} undoes it, but has not landed yet\n  look:  git diff HEAD...{waits}\n  land:  \
-                 git merge --ff-only {waits}\n  undo:  {undo}\n",
+            return format!(
+                "Nothing else to undo. {branch} has landed, and {} undoes it, but has not landed yet.\n  look:  git diff \
+                 HEAD...{waits}\n  land:  git merge --ff-only {waits}\n  undo:  {undo}\n",
                 good(waits)
-            ));
-        } else if let (Some(LastTakenBack { branch, at, .. }), Some(undo)) = (self.last, &self.undo) {
+            );
+        }
+        let mut text = "Nothing to undo: no change that gephost published is still in effect.\n".to_owned();
+        if let (Some(LastTakenBack { branch, at, .. }), Some(undo)) = (self.last, &self.undo) {
+            let at = second(*at);
             text.push_str(&format!("The last one, {branch}, was taken back at {at}. To apply it again: {undo}\n"));
         }
         text

@@ -1,11 +1,12 @@
 //! A cycle, stage by stage, for a person.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use gephost_app::Project;
 use gephost_app::gene_call::GeneCall;
 use gephost_app::stages::{Judged, Proposed};
-use gephost_core::observe::FileSummary;
+use gephost_core::observe::{FileSummary, UNKNOWN_FORMAT};
 use gephost_core::recording::Digest;
 use gephost_core::redact::clip;
 use gephost_core::select::{NotAsked, Role, SIGNALS_MATCH, Selection};
@@ -35,6 +36,15 @@ pub(crate) fn header(project: &Project, head: Option<&Head>) -> String {
 
 /// What was read.
 pub(crate) fn observed(files: &[FileSummary]) -> String {
+    let mut text = format!("{}  {}\n", bold("Observed  "), calls_of(files));
+    if let Some(skipped) = skipped(files) {
+        let _ = writeln!(text, "            {}", dim(skipped));
+    }
+    text
+}
+
+/// How many logs were read, and how their calls ended: `1 log, 3 tool calls: 2 ok, 1 failed`.
+pub(crate) fn calls_of(files: &[FileSummary]) -> String {
     let sum = |of: fn(&FileSummary) -> u64| files.iter().map(of).sum::<u64>();
     let exceptions = sum(|file| file.events.exception);
     let cascade = sum(|file| file.outcomes.cascade);
@@ -53,23 +63,29 @@ pub(crate) fn observed(files: &[FileSummary]) -> String {
     let logs = files.len() as u64;
     // A log may hold only the ends of calls.
     let calls = sum(|file| file.events.tool_start).max(sum(|file| file.events.tool_end));
-    let mut text = format!(
-        "{}  {logs} {}, {calls} tool {}{}{}\n",
-        bold("Observed  "),
+    format!(
+        "{logs} {}, {calls} tool {}{}{}",
         plural(logs, "log"),
         plural(calls, "call"),
         if outcomes.is_empty() { "" } else { ": " },
         outcomes.join(", ")
-    );
-    let skipped = sum(|file| file.skipped);
-    if skipped > 0 {
-        let _ = writeln!(
-            text,
-            "            {}",
-            dim(format!("{skipped} {} skipped; `gephost observe` says why", plural(skipped, "line")))
-        );
+    )
+}
+
+/// What was skipped, and why; `None` if nothing was.
+fn skipped(files: &[FileSummary]) -> Option<String> {
+    let mut by_reason: BTreeMap<String, u64> = BTreeMap::new();
+    for (reason, count) in files.iter().flat_map(|file| &file.skipped_by_reason) {
+        let name = serde_json::to_value(reason).ok().and_then(|name| name.as_str().map(|name| name.replace('_', " ")));
+        *by_reason.entry(name.unwrap_or_default()).or_default() += count;
     }
-    text
+    let unknown = files.iter().filter(|file| file.format == UNKNOWN_FORMAT).count() as u64;
+    let lines: u64 = by_reason.values().sum();
+    let reasons: Vec<String> = by_reason.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    let lines = (lines > 0).then(|| format!("{lines} {} ({})", plural(lines, "line"), reasons.join(", ")));
+    let files = (unknown > 0).then(|| format!("{unknown} {} of an unknown format", plural(unknown, "file")));
+    let parts: Vec<String> = lines.into_iter().chain(files).collect();
+    (!parts.is_empty()).then(|| format!("skipped: {}", parts.join(", ")))
 }
 
 /// The gene whose proposal a page shows: of the first candidate that passed, else of the first one.

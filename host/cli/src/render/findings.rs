@@ -107,12 +107,15 @@ pub(crate) fn list(
     text
 }
 
-/// `2 failures that the agent corrected itself` and `4 failures that occurred once each, without advice`, those that are not
-/// shown and were not meant to happen.
+/// `2 failures that the agent corrected itself`, `4 failures that occurred once each, without advice` and `1 finding about no
+/// failure`: those that are not shown and were not meant to happen.
 fn left_aside(aside: &[RankedFinding<'_>]) -> Vec<String> {
     let settled = aside.iter().filter(|ranked| ranked.finding.is_settled()).count() as u64;
     let corrected = format!("{} {} that the agent corrected itself", grouped(settled), plural(settled, "failure"));
-    Some(corrected).filter(|_| settled > 0).into_iter().chain(without_advice(aside)).collect()
+    // What is slow, for example.
+    let silent = aside.iter().filter(|ranked| !ranked.finding.is_expected && ranked.finding.failures() == 0).count();
+    let silent = Some(format!("{silent} {} about no failure", plural(silent as u64, "finding"))).filter(|_| silent > 0);
+    Some(corrected).filter(|_| settled > 0).into_iter().chain(without_advice(aside)).chain(silent).collect()
 }
 
 fn without_advice(aside: &[RankedFinding<'_>]) -> Option<String> {
@@ -131,7 +134,7 @@ fn without_advice(aside: &[RankedFinding<'_>]) -> Option<String> {
 }
 
 /// ` for 29 failures, and 17 that were meant to happen`: what the shares of the findings are shares of.
-fn total(findings: &[RankedFinding<'_>]) -> String {
+pub(crate) fn total(findings: &[RankedFinding<'_>]) -> String {
     let scopes = || findings.iter().filter_map(|ranked| ranked.finding.scope.as_ref());
     let failures = scopes().map(|scope| scope.failures_total).max().unwrap_or_default();
     let meant = findings.iter().filter(|ranked| ranked.finding.is_expected);
@@ -180,7 +183,7 @@ fn one(number: usize, ranked: &RankedFinding<'_>, width: usize) -> String {
 pub(crate) fn advice(finding: &Finding) -> &str {
     match finding.direction.as_str() {
         "" if finding.is_expected => "",
-        "" => "no advice: see the calls below",
+        "" => "no advice: see its calls",
         direction => direction,
     }
 }
@@ -324,7 +327,7 @@ pub(crate) fn event(detail: &EventDetail) -> String {
         let skipped = lines.len().saturating_sub(SHOWN_LINES);
         for (at, line) in lines.iter().enumerate() {
             if skipped > 0 && at == head {
-                let _ = writeln!(text, "     {mark} {}", dim(format!("… {skipped} lines left out …")));
+                let _ = writeln!(text, "     {mark} {}", dim(format!("… {skipped} {} left out …", plural(skipped as u64, "line"))));
             }
             if skipped == 0 || at < head || at + tail >= lines.len() {
                 let _ = writeln!(text, "     {mark} {}", clip(&printable(line), SHOWN_CHARS));
@@ -444,6 +447,8 @@ mod tests {
         assert!(text.contains("2 failures that occurred once each, without") && text.contains("no advice"), "{text}");
         assert!(shown(&[helped.clone(), once], SHOWN).contains("1 failure that occurred once, without"));
         assert!(!shown(std::slice::from_ref(&helped), SHOWN).contains("without advice"));
+        let text = shown(&[helped.clone(), finding(0, ""), Finding { is_expected: true, ..finding(0, "") }], SHOWN);
+        assert!(text.contains("1 finding about no failure: "), "{text}");
         let settled = Finding { severity: Severity::Info, ..finding(1, "read it again") };
         let text = shown(&[helped.clone(), settled.clone(), settled.clone()], SHOWN);
         assert!(text.contains("2 failures that the agent corrected itself: "), "{text}");

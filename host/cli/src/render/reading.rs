@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use gephost_app::observe::{Reading, ReadingState};
 use gephost_core::observe::{FileSummary, UNKNOWN_FORMAT};
 use gephost_runner::observe::{Discovered, Unreadable};
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -107,45 +108,74 @@ impl<'a> ObservedRow<'a> {
 }
 
 /// A command that may come next, and what it does.
-type Step<'a> = (&'a str, String);
+type Step = (String, String);
 
-/// Why there is nothing to diagnose, and what to do.
-pub(crate) fn nothing(reading: &Reading, files: &[FileSummary], unread: Option<&Unread>) -> String {
-    let logs = format!("{} {}", reading.logs, plural(reading.logs, "log"));
-    let newest = reading.newest.map(|newest| newest.to_string()).unwrap_or_default();
-    let (observed, why) = match (reading.state, reading.since) {
+/// A time to the second, which is all that a person needs.
+pub(crate) fn second(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// Which of the events count, if not all do: `12 events of 3 sessions since 2026-01-31T00:00:00Z`.
+pub(crate) fn counted(reading: &Reading) -> Option<String> {
+    let (events, sessions) = (reading.events, reading.sessions);
+    let since = second(reading.since?);
+    let (event, session) = (plural(events, "event"), plural(sessions, "session"));
+    Some(format!("what counts: {events} {event} of {sessions} {session} since {since}"))
+}
+
+/// Why there is nothing to diagnose.
+pub(crate) fn why_nothing(reading: &Reading, files: &[FileSummary]) -> String {
+    let why = match (reading.state, reading.since) {
         (ReadingState::NothingSince, Some(since)) => {
-            (logs, format!("no event since {since}; the newest is of {newest}"))
+            let newest = reading.newest.map(second).unwrap_or_default();
+            return format!("no event since {}; the newest is of {newest}", second(since));
         }
-        (ReadingState::NoLogs, _) => ("no log".to_owned(), "no log was read".to_owned()),
-        _ if files.iter().all(|file| file.format == UNKNOWN_FORMAT) => {
-            (logs, "no log of a format that gephost knows was read".to_owned())
-        }
-        _ => (logs, "the logs hold no event of an agent".to_owned()),
+        (ReadingState::NoLogs, _) => "no log was read",
+        _ if files.iter().all(|file| file.lines == 0) => "the logs are empty",
+        _ if files.iter().all(|file| file.format == UNKNOWN_FORMAT) => "no log of a format that gephost knows was read",
+        _ => "the logs hold no event of an agent",
+    };
+    why.to_owned()
+}
+
+/// Why there is nothing to diagnose, and what to do. `command` completes a command with the options of this one, but for the
+/// time from which events count.
+pub(crate) fn nothing(
+    reading: &Reading,
+    files: &[FileSummary],
+    unread: Option<&Unread>,
+    command: &dyn Fn(&str) -> String,
+) -> String {
+    let observed = match reading.state {
+        ReadingState::NoLogs => "no log".to_owned(),
+        _ => format!("{} {}", reading.logs, plural(reading.logs, "log")),
     };
     let mut text = String::new();
     let _ = writeln!(text, "{}  {observed}", bold("Observed  "));
-    let _ = writeln!(text, "{}  not known: {why}", bold("Findings  "));
+    let _ = writeln!(text, "{}  not known: {}", bold("Findings  "), why_nothing(reading, files));
     let mut head = bold("Next      ");
-    for (command, what) in steps(reading.state, unread) {
+    for (command, what) in steps(reading, unread, command) {
         let _ = writeln!(text, "{head}  {command}\n              {}", dim(what));
         head = " ".repeat(10);
     }
     text
 }
 
-fn steps(state: ReadingState, unread: Option<&Unread>) -> Vec<Step<'_>> {
+fn steps(reading: &Reading, unread: Option<&Unread>, command: &dyn Fn(&str) -> String) -> Vec<Step> {
+    if let (ReadingState::NothingSince, Some(newest)) = (reading.state, reading.newest) {
+        let day = newest.strftime("%Y-%m-%d");
+        let back = printable(&command(&format!("gephost diagnose --since {day}")));
+        return vec![(back, "the day of the newest event; without --since, all events count".to_owned())];
+    }
     let mut steps = Vec::new();
-    if state == ReadingState::NothingSince {
-        steps
-            .push(("gephost diagnose --since 30d", "looks further back; without --since, all events count".to_owned()));
-        return steps;
-    }
     if let Some(unread) = unread {
-        steps.push((&unread.command, format!("reads this project's {}", unread.what())));
+        steps.push((unread.command.clone(), format!("reads this project's {}", unread.what())));
     }
-    steps.push(("gephost record -- COMMAND", "runs a command that fails, and keeps what it prints".to_owned()));
-    steps.push(("gephost diagnose FILE", "reads a log or a folder of logs that you name".to_owned()));
-    steps.push(("gephost observe --discover", "shows where agents keep logs on this machine".to_owned()));
+    let further = [
+        ("gephost record -- COMMAND", "runs a command that fails, and keeps what it prints"),
+        ("gephost diagnose FILE", "reads a log or a folder of logs that you name"),
+        ("gephost observe --discover", "shows where agents keep logs on this machine"),
+    ];
+    steps.extend(further.map(|(command, what)| (command.to_owned(), what.to_owned())));
     steps
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use gephost_app::evidence::DayCount;
+use gephost_app::evidence::{DayCount, EventDetail};
 use gephost_core::diagnosis::Severity;
 
-use super::findings::{RankedFinding, advice, facet_head, numbers};
+use super::findings::{RankedFinding, advice, event, facet_head, numbers};
 use super::style::printable;
 use super::verdict::plural;
 
@@ -19,15 +19,49 @@ const MAX_DAYS: usize = 60;
 /// The most findings in the chart of causes.
 const MAX_CAUSES: usize = 10;
 
-/// The diagnosis as Markdown.
-pub(crate) fn markdown(project: &str, findings: &[RankedFinding<'_>], days: &[DayCount]) -> String {
-    let mut text = format!("# What goes wrong in {}\n\n", inline(project));
-    if findings.is_empty() {
-        text.push_str("Nothing fails again and again.\n");
+/// What a file shows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReportFile<'a> {
+    /// The project's folder.
+    pub(crate) project: &'a str,
+    /// What was read, a line each.
+    pub(crate) read: &'a [String],
+    /// Why there are no findings, if there are none.
+    pub(crate) nothing: &'a str,
+    /// The findings, most important first.
+    pub(crate) findings: &'a [RankedFinding<'a>],
+    /// The number of the first of them.
+    pub(crate) first: usize,
+    /// The events of the only one, if it is shown whole.
+    pub(crate) events: &'a [EventDetail],
+    /// The calls of each day.
+    pub(crate) days: &'a [DayCount],
+}
+
+impl ReportFile<'_> {
+    fn numbered(&self) -> impl Iterator<Item = (usize, &RankedFinding<'_>)> {
+        (self.first..).zip(self.findings)
     }
-    for (at, ranked) in findings.iter().enumerate() {
+
+    /// The events as a terminal shows them.
+    fn transcript(&self) -> String {
+        let events: Vec<String> = self.events.iter().map(event).collect();
+        anstream::adapter::strip_str(&events.join("\n")).to_string()
+    }
+}
+
+/// The diagnosis as Markdown.
+pub(crate) fn markdown(file: ReportFile<'_>) -> String {
+    let mut text = format!("# What goes wrong in {}\n\n", inline(file.project));
+    for line in file.read {
+        let _ = writeln!(text, "{}\n", inline(line));
+    }
+    if file.findings.is_empty() {
+        let _ = writeln!(text, "{}", inline(file.nothing));
+    }
+    for (number, ranked) in file.numbered() {
         let finding = ranked.finding;
-        let _ = writeln!(text, "## {}. {}\n", at + 1, inline(&finding.title));
+        let _ = writeln!(text, "## {number}. {}\n", inline(&finding.title));
         let severity = format!("{:?}", finding.severity).to_lowercase();
         let _ = writeln!(text, "{severity}; {}\n", inline(&numbers(ranked)));
         for (label, content) in [("Cause", finding.hypothesis.as_str()), ("Do", advice(finding))] {
@@ -47,13 +81,20 @@ pub(crate) fn markdown(project: &str, findings: &[RankedFinding<'_>], days: &[Da
         }
         text.push('\n');
     }
-    if !days.is_empty() {
+    if !file.events.is_empty() {
+        let _ = writeln!(text, "### Its events, the newest first\n\n{}", indented(&file.transcript()));
+    } else if !file.days.is_empty() {
         text.push_str("## Failures by day\n\n| day | failures | calls |\n|---|---:|---:|\n");
-        for day in days {
+        for day in file.days {
             let _ = writeln!(text, "| {} | {} | {} |", day.day, day.failures, day.calls);
         }
     }
     text
+}
+
+/// A text as a block of code, which nothing in it can end.
+fn indented(text: &str) -> String {
+    text.lines().map(|line| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") }).collect()
 }
 
 /// A text from outside as Markdown that shows it as it is.
@@ -79,7 +120,8 @@ const STYLE: &str = ":root{color-scheme:light dark;--ink:#1b1f24;--soft:#57606a;
 --bad:#ff8a7a}}body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:60rem;margin:2rem auto;\
 padding:0 1rem}h1{font-size:1.5rem}h2{font-size:1.1rem;margin:2rem 0 .3rem}p{margin:.3rem 0}.soft{color:var(--soft)}.high{color:var(--bad);\
 font-weight:600}code{font:.85rem ui-monospace,monospace;overflow-wrap:anywhere}ul{margin:.3rem 0;padding-left:1.2rem}\
-h1,h2,p,td,li{overflow-wrap:anywhere}a{color:var(--bar)}small{color:var(--soft);white-space:nowrap}\
+h1,h2,p,td,li{overflow-wrap:anywhere}pre{font:.85rem/1.4 ui-monospace,monospace;white-space:pre-wrap;\
+overflow-wrap:anywhere}a{color:var(--bar)}small{color:var(--soft);white-space:nowrap}\
 svg{width:100%;height:auto}svg text{fill:var(--soft);font:7px system-ui,sans-serif}rect{fill:var(--bar)}\
 table{border-collapse:collapse;width:100%;table-layout:fixed}td{padding:.2rem .8rem .2rem 0;vertical-align:middle}\
 td.share{width:22%}td.share small{margin-left:.4rem}\
@@ -90,35 +132,51 @@ td.share::before{content:\"failures \";color:var(--soft);font-size:.8rem;display
 td.share:last-child::before{content:\"sessions \"}.track{width:calc(100% - 9rem)}}";
 
 /// The diagnosis as one HTML file.
-pub(crate) fn html(project: &str, findings: &[RankedFinding<'_>], days: &[DayCount]) -> String {
-    let title = format!("What goes wrong in {}", escaped(project));
+pub(crate) fn html(file: ReportFile<'_>) -> String {
+    let title = format!("What goes wrong in {}", escaped(file.project));
     let mut text = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
          <main>\n<h1>{title}</h1>\n"
     );
-    if findings.is_empty() {
-        text.push_str("<p>Nothing fails again and again.</p>\n");
-    } else {
-        text.push_str(&causes(findings));
+    for line in file.read {
+        let _ = writeln!(text, "<p class=\"soft\">{}</p>", escaped(line));
     }
-    if days.len() > 1 {
-        text.push_str(&chart(days));
+    if file.findings.is_empty() {
+        let _ = writeln!(text, "<p>{}</p>", escaped(file.nothing));
     }
-    for (at, ranked) in findings.iter().enumerate() {
-        text.push_str(&section(at + 1, ranked));
+    // One finding alone has nothing to be compared with.
+    if file.events.is_empty() {
+        if !file.findings.is_empty() {
+            text.push_str(&causes(file));
+        }
+        if file.days.len() > 1 {
+            text.push_str(&chart(file.days));
+        }
+    }
+    for (number, ranked) in file.numbered() {
+        text.push_str(&section(number, ranked));
+    }
+    if !file.events.is_empty() {
+        let events = escaped_lines(&file.transcript());
+        let _ = writeln!(text, "<h2>Its events, the newest first</h2>\n<pre>{events}</pre>");
     }
     text.push_str("</main>\n</body>\n</html>\n");
     text
 }
 
+/// Lines from outside, as text in HTML.
+fn escaped_lines(text: &str) -> String {
+    text.lines().map(|line| escaped(line) + "\n").collect()
+}
+
 /// The share of failures and of sessions by finding, as bars.
-fn causes(findings: &[RankedFinding<'_>]) -> String {
+fn causes(file: ReportFile<'_>) -> String {
     let mut text = String::from(
         "<h2>Share of all failures and sessions by cause</h2>\n<table>\n<tr class=\"soft head\"><td>cause</td>\
          <td class=\"share\">failures</td><td class=\"share\">sessions</td></tr>\n",
     );
-    for (at, ranked) in findings.iter().take(MAX_CAUSES).enumerate() {
+    for (number, ranked) in file.numbered().take(MAX_CAUSES) {
         // Those that were meant to happen are not among all failures.
         let Some(scope) = ranked.finding.scope.as_ref().filter(|_| !ranked.finding.is_expected) else { continue };
         let percent = |part: u64, whole: u64| {
@@ -134,7 +192,7 @@ fn causes(findings: &[RankedFinding<'_>]) -> String {
         let _ = writeln!(
             text,
             "<tr><td><a href=\"#f{0}\">{0}. {1}</a></td>{2}{3}</tr>",
-            at + 1,
+            number,
             quoted(&ranked.finding.title),
             bar(failures),
             bar(sessions)
@@ -197,7 +255,7 @@ fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
     }
     for facet in &finding.facets {
         let values = facet.values.join(", ");
-        let _ = writeln!(text, "<p class=\"soft\">{}: {}</p>", escaped(&facet_head(facet)), escaped(&values));
+        let _ = writeln!(text, "<p class=\"soft\">{}: {}</p>", escaped(&facet_head(facet)), quoted(&values));
     }
     let errors = finding.absorbed.iter().map(|error| (format!(" ({})", error.occurrences), error.title.clone()));
     list(&mut text, "Stands for", errors.map(|(count, title)| format!("<code>{}</code>{count}", escaped(&title))));
@@ -257,6 +315,45 @@ pub(crate) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn file<'a>(events: &'a [EventDetail], nothing: &'a str, read: &'a [String]) -> ReportFile<'a> {
+        ReportFile { project: "/p", read, nothing, findings: &[], first: 1, events, days: &[] }
+    }
+
+    #[test]
+    fn without_findings_a_file_says_why() {
+        let read = ["no log".to_owned()];
+        for text in [
+            markdown(file(&[], "Not known: no log was read.", &read)),
+            html(file(&[], "Not known: no log was read.", &read)),
+        ] {
+            assert!(text.contains("no log") && text.contains("Not known: no log was read."), "{text}");
+            assert!(!text.contains("Nothing fails") && !text.contains("Share of all"), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_an_event_ends_its_block() {
+        let output = Some("```\n</pre><script>\n~~~~".to_owned());
+        let event = EventDetail {
+            event: 7,
+            file: "a.jsonl".to_owned(),
+            line: 3,
+            time: None,
+            session: "s".to_owned(),
+            tool: None,
+            outcome: None,
+            input: Some("a <b>".to_owned()),
+            output,
+            worked_next: None,
+        };
+        let text = html(file(std::slice::from_ref(&event), "", &[]));
+        assert!(text.contains("#7 a.jsonl:3") && text.contains("&lt;/pre&gt;&lt;script&gt;"), "{text}");
+        assert!(!text.contains("<script>"), "{text}");
+        let text = markdown(file(std::slice::from_ref(&event), "", &[]));
+        let block = text.split("newest first\n\n").nth(1).expect("a block");
+        assert!(block.lines().all(|line| line.is_empty() || line.starts_with("    ")), "{text}");
+    }
 
     #[test]
     fn texts_from_outside_stay_texts() {

@@ -14,6 +14,8 @@ use serde::Serialize;
 
 use super::style::{bold, dim, printable};
 
+/// The first step where nothing may change: a command, and what it is for.
+pub(crate) const INIT: [&str; 2] = ["gephost init", "  so far nothing may change: no rule allows it"];
 /// The most lines of what one gene said.
 const SHOWN_SAID: usize = 5;
 
@@ -158,7 +160,7 @@ impl<'a> UnansweredRow<'a> {
         rows("Tool says", self.suggestion.iter().map(|line| printable(line)).collect());
         let mut next = Vec::new();
         if self.allows_nothing {
-            next.extend(["gephost init".to_owned(), dim("  so far nothing may change: no rule allows it")]);
+            next.extend(INIT.map(str::to_owned));
         }
         if self.needs_runs.is_some() {
             let what = dim("  runs the failing command in a work copy, and tries edits of the lines that it executes");

@@ -43,19 +43,24 @@ pub(crate) fn columns(stream: impl std::os::fd::AsFd) -> Option<usize> {
 /// The column at which what a label names begins.
 const LABELLED: usize = 12;
 
-/// A page for a terminal: what follows a label, and the lines below it, are broken between words. Other lines, such as
-/// those of a file or a change, stay as they are.
+/// The column at which the second line of a violation begins.
+const VIOLATION: usize = 9;
+
+/// A page for a terminal: what follows a label, the lines below it, and sentences are broken between words. Other lines,
+/// such as those of a file or a change, and commands, stay as they are.
 pub(crate) fn fitted(page: &str, width: usize) -> String {
     let mut text = String::with_capacity(page.len());
-    let mut is_labelled = false;
+    // The column at which the lines below the last label begin.
+    let mut below: Option<usize> = None;
     for line in page.split_inclusive('\n') {
         let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
         let plain = anstream::adapter::strip_str(line).to_string();
         let indent = plain.len() - plain.trim_start_matches(' ').len();
-        let begins = has_label(&plain);
-        is_labelled = begins || (is_labelled && indent >= LABELLED - 2);
-        if is_labelled && plain.chars().count() > width {
-            text.push_str(&broken(line, if begins { LABELLED } else { indent }, width));
+        let begins = label(&plain);
+        below = begins.or(below.filter(|column| indent + 2 >= *column));
+        let is_fitted = below.is_some() || is_sentence(&plain);
+        if is_fitted && plain.chars().count() > width {
+            text.push_str(&broken(line, begins.unwrap_or(indent), width));
         } else {
             text.push_str(line);
         }
@@ -64,14 +69,24 @@ pub(crate) fn fitted(page: &str, width: usize) -> String {
     text
 }
 
-/// `Observed    1 log`: a word or two that begin with a capital, up to the column of what they name.
-fn has_label(line: &str) -> bool {
-    let Some((label, rest)) = line.split_at_checked(LABELLED) else { return false };
+/// If a line begins with a label, the column at which the lines below it begin. A label is a word or two that begin with a
+/// capital, up to the column of what they name (`Observed    1 log`), or the first word of a violation.
+fn label(line: &str) -> Option<usize> {
+    if line.starts_with("  reject ") || line.starts_with("  flag ") {
+        return Some(VIOLATION);
+    }
+    let (label, rest) = line.split_at_checked(LABELLED)?;
     let is_word = |c: char| c.is_ascii_alphabetic() || matches!(c, ' ' | '-');
-    label.starts_with(|c: char| c.is_ascii_uppercase())
+    let is_label = label.starts_with(|c: char| c.is_ascii_uppercase())
         && label.ends_with("  ")
         && label.chars().all(is_word)
-        && rest.starts_with(|c: char| c != ' ')
+        && rest.starts_with(|c: char| c != ' ');
+    is_label.then_some(LABELLED)
+}
+
+/// `Dry run. Nothing was changed.`: it begins with a capital and ends with a full stop.
+fn is_sentence(line: &str) -> bool {
+    line.starts_with(|c: char| c.is_ascii_uppercase()) && line.ends_with('.')
 }
 
 /// A line with styles in lines of at most `width` columns, each but the first after `indent` spaces. A longer word has a
@@ -114,6 +129,14 @@ mod tests {
             fitted("\u{1b}[1mNext      \u{1b}[0m  \u{1b}[2mone two\u{1b}[0m", 17),
             "\u{1b}[1mNext      \u{1b}[0m  \u{1b}[2mone\n            two\u{1b}[0m"
         );
+        assert_eq!(
+            fitted("  reject a-rule  one two three\n         four five six\n", 18),
+            "  reject a-rule\n         one two\n         three\n         four five\n         six\n"
+        );
+        assert_eq!(fitted("Dry run. Nothing was changed.\n", 20), "Dry run. Nothing was\nchanged.\n");
+        let as_it_is =
+            "  +reject this line of a change.\n[policy] of a file.\nTo do it: gephost run --apply\n/a b/c d.\n";
+        assert_eq!(fitted(as_it_is, 10), as_it_is);
         assert_eq!(fitted("Not a label here, but a sentence", 10), "Not a label here, but a sentence");
         assert_eq!(broken("hint: a bb ccc", 2, 9), "hint: a\n  bb ccc");
         assert_eq!(broken("/a/very/long/path b", 2, 9), "/a/very/long/path\n  b");

@@ -59,21 +59,28 @@ impl ProjectFolders {
         if path.components().any(|part| part == Component::ParentDir) {
             return false;
         }
+        let path: PathBuf = path.components().collect();
+        if let Some(known) = self.known.borrow().get(&path) {
+            return *known;
+        }
+        // An agent may have been started through a link to the project.
+        let holds = self.hold_real(&path)
+            || path.is_absolute() && path.canonicalize().is_ok_and(|real| real != path && self.hold_real(&real));
+        self.known.borrow_mut().insert(path, holds);
+        holds
+    }
+
+    /// The same for a path without links.
+    fn hold_real(&self, path: &Path) -> bool {
         // A worktree can lie in another one: the nearest counts.
         let above = self.folders.iter().filter(|folder| path.starts_with(folder));
         let Some(nearest) = above.max_by_key(|folder| folder.as_os_str().len()) else { return false };
         if self.is_exact {
             return path == nearest;
         }
-        let path: PathBuf = path.components().collect();
-        if let Some(known) = self.known.borrow().get(&path) {
-            return *known;
-        }
         let below: Vec<&Path> = path.ancestors().take_while(|folder| folder != nearest).take(MAX_BELOW + 1).collect();
         let is_repository = |folder: &&Path| fs::symlink_metadata(folder.join(".git")).is_ok();
-        let holds = below.len() <= MAX_BELOW && !below.iter().any(is_repository);
-        self.known.borrow_mut().insert(path, holds);
-        holds
+        below.len() <= MAX_BELOW && !below.iter().any(is_repository)
     }
 }
 
@@ -87,6 +94,8 @@ fn in_wsl(path: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     fn path(path: &Path) -> WorkingFolder {
@@ -120,6 +129,27 @@ mod tests {
         let digest = sha256_hex(root.as_os_str().as_bytes());
         assert!(project.hold(&WorkingFolder::Digest(digest)));
         assert!(!project.hold(&WorkingFolder::Digest(sha256_hex(b"/elsewhere"))));
+    }
+
+    #[test]
+    fn a_link_to_the_project_leads_to_it() {
+        let outer = tempfile::tempdir().expect("a folder");
+        let outer = outer.path().canonicalize().expect("a folder");
+        let root = outer.join("p");
+        for folder in ["p/src", "p/vendor/other/.git", "q"] {
+            fs::create_dir_all(outer.join(folder)).expect("a folder");
+        }
+        for (name, to) in [("link", "p"), ("p2", "link"), ("src", "p/src"), ("other", "q"), ("gone", "nowhere")] {
+            symlink(outer.join(to), outer.join(name)).expect("a link");
+        }
+        symlink(outer.join("q"), root.join("out")).expect("a link");
+        let project = ProjectFolders::new(vec![root], Path::new("/home/me"));
+        for own in ["link", "link/", "p2/src", "src"] {
+            assert!(project.hold(&path(&outer.join(own))), "{own}");
+        }
+        for foreign in ["other", "gone", "link/vendor/other", "link/gone", "p2/../q", "link/out"] {
+            assert!(!project.hold(&path(&outer.join(foreign))), "{foreign}");
+        }
     }
 
     #[test]

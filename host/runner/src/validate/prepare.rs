@@ -14,7 +14,7 @@ use gephost_core::policy::Policy;
 use gephost_core::validation::{Cache, Level};
 
 use super::caches;
-use super::dependencies::{Found, How, Mirror, Outside, find, hoisted, is_venv, names_folder, recorded_place};
+use super::dependencies::{Found, How, Mirror, Outside, find, hoisted, holders, is_venv, names_folder, recorded_place};
 use super::machine::Machine;
 use super::readable;
 use crate::worktree::{WorkCopy, is_tracked};
@@ -301,6 +301,16 @@ impl Prepared<'_> {
                     whole.display().to_string()
                 ));
             }
+        }
+    }
+
+    /// Notes folders that hold what commands missed, by their outputs.
+    pub(super) fn note_unseen(&mut self, outputs: &[String], checkout: &Path) {
+        for path in holders(&self.project, checkout, outputs) {
+            self.notes.push(format!(
+                "validation commands do not see {path}, because git does not track it; to show it, write this into \
+                 [validation] of gephost.toml, then `gephost trust`: caches = [{path:?}]"
+            ));
         }
     }
 

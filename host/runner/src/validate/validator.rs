@@ -97,7 +97,10 @@ impl Validator<'_> {
             };
             self.attempts(&invocation)
         };
-        let attempts = commands.iter().map(run_one).collect();
+        let attempts: Vec<Attempts> = commands.iter().map(run_one).collect();
+        let runs = attempts.iter().filter_map(|attempts| attempts.first()?.as_ref().ok());
+        let outputs: Vec<String> = runs.flat_map(|run| [run.stdout.text(), run.stderr.text()]).collect();
+        prepared.note_unseen(&outputs, self.checkout);
         Ran { attempts, notes: prepared.notes }
     }
 

@@ -7,8 +7,8 @@ use gephost_core::command::quote;
 use crate::args::CycleArguments;
 
 /// The options that say what a command reads and runs, as they are typed: empty, or after a space. `logs` are those that
-/// the user named, with `--log` or without.
-pub(super) fn again(arguments: &CycleArguments, logs: &[PathBuf]) -> String {
+/// the user named, with `--log` or without; `since` is from when events count.
+fn again(arguments: &CycleArguments, logs: &[PathBuf], since: Option<&str>) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut option = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
     for gene in &arguments.gene {
@@ -17,7 +17,7 @@ pub(super) fn again(arguments: &CycleArguments, logs: &[PathBuf]) -> String {
     for log in logs {
         option("--log", &log.to_string_lossy());
     }
-    if let Some(since) = &arguments.since {
+    if let Some(since) = since {
         option("--since", since);
     }
     if let Some(most) = &arguments.max_events {
@@ -28,7 +28,12 @@ pub(super) fn again(arguments: &CycleArguments, logs: &[PathBuf]) -> String {
 
 /// A command with those options after its name.
 pub(super) fn command(name: &str, arguments: &CycleArguments, logs: &[PathBuf]) -> String {
-    format!("{name}{}", again(arguments, logs))
+    format!("{name}{}", again(arguments, logs, arguments.since.as_deref()))
+}
+
+/// The same, whatever `--since` says.
+pub(super) fn anytime(name: &str, arguments: &CycleArguments, logs: &[PathBuf]) -> String {
+    format!("{name}{}", again(arguments, logs, None))
 }
 
 #[cfg(test)]
@@ -46,6 +51,8 @@ mod tests {
         let cycle = &run.select.cycle;
         let expected = "gephost run --apply --gene 'my gene.wasm' --gene g --log a.jsonl --log 'b'\"'\"'s' --since 7d";
         assert_eq!(command("gephost run --apply", cycle, &cycle.log), expected);
+        let expected = "gephost diagnose --gene 'my gene.wasm' --gene g --log a.jsonl --log 'b'\"'\"'s'";
+        assert_eq!(anytime("gephost diagnose", cycle, &cycle.log), expected);
         let Command::Run(run) = Arguments::try_parse_from(["gephost", "run"]).unwrap().command else { panic!("`run`") };
         assert_eq!(command("gephost run", &run.select.cycle, &[]), "gephost run");
     }

@@ -3,6 +3,7 @@
 use gephost_app::cycle::Findings;
 use gephost_app::evidence::{DayCount, EventDetail};
 use gephost_app::gene_call::GeneCall;
+use gephost_app::observe::ReadingState;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -15,8 +16,8 @@ use crate::render;
 use crate::render::explain::CallAudit;
 use crate::render::findings::{self, RankedFinding};
 use crate::render::model::ModelDocument;
-use crate::render::reading::ObservedRow;
-use crate::render::report_file;
+use crate::render::reading::{ObservedRow, counted, why_nothing};
+use crate::render::report_file::{self, ReportFile};
 use crate::render::signature::{self, VouchedRow};
 
 /// What goes wrong again and again.
@@ -87,18 +88,43 @@ impl<'a> DiagnosisPage<'a> {
     }
 }
 
+impl DiagnosisPage<'_> {
+    /// The page as a file: the first findings, or one whole.
+    fn file(&self, numbered: Option<(usize, &RankedFinding<'_>)>) -> String {
+        let Findings { files, reading, .. } = self.found;
+        let project = self.view.project.root.display().to_string();
+        let mut read = vec![render::cycle::calls_of(files)];
+        read.extend(counted(reading));
+        if !self.findings.is_empty() {
+            read.push(format!("findings: {}{}", self.findings.len(), findings::total(&self.findings)));
+        }
+        if self.below_thresholds > 0 {
+            read.push(format!("below the thresholds of [diagnose]: {}", self.below_thresholds));
+        }
+        let nothing = match reading.state {
+            ReadingState::Read => "Nothing fails again and again.".to_owned(),
+            _ => format!("What goes wrong is not known: {}.", why_nothing(reading, files)),
+        };
+        let (first, shown) = match numbered {
+            Some((number, finding)) => (number, std::slice::from_ref(finding)),
+            None => (1, self.findings.get(..self.shown).unwrap_or(&self.findings)),
+        };
+        let (events, days) = (self.events, self.days);
+        let file =
+            ReportFile { project: &project, read: &read, nothing: &nothing, findings: shown, first, events, days };
+        if self.form == DiagnosisForm::Html { report_file::html(file) } else { report_file::markdown(file) }
+    }
+}
+
 impl Page for DiagnosisPage<'_> {
     const KIND: &'static str = "diagnosis";
 
     fn text(&self) -> String {
         let Findings { diagnosed, consulted, head, .. } = self.found;
-        let project = self.view.project.root.display().to_string();
-        match self.form {
-            DiagnosisForm::Markdown => return report_file::markdown(&project, &self.findings, self.days),
-            DiagnosisForm::Html => return report_file::html(&project, &self.findings, self.days),
-            DiagnosisForm::Text => {}
-        }
         let numbered = self.number.and_then(|number| Some((number, self.findings.get(number.checked_sub(1)?)?)));
+        if self.form != DiagnosisForm::Text {
+            return self.file(numbered);
+        }
         if let Some((number, finding)) = numbered {
             return findings::whole(number, finding, self.events);
         }

@@ -45,7 +45,12 @@ pub(super) fn diagnose(
     let unread = settle(output, &project, &options.logs.logs, &arguments.cycle, "gephost diagnose --yes");
     let found = project.diagnose(&options)?;
     let view = View::new(&project, Some(output), &arguments.cycle, unread.as_ref()).reading(&options.logs.logs);
-    let shown = if arguments.all { usize::MAX } else { arguments.top.unwrap_or(findings::SHOWN) };
+    let shown = match (arguments.top, arguments.form) {
+        (Some(top), _) => top,
+        (None, DiagnosisForm::Text) if !arguments.all => findings::SHOWN,
+        // A file has room for all.
+        _ => usize::MAX,
+    };
     let page = DiagnosisPage::of(&found, view).shown(shown, options.finding, arguments.form);
     Ok(Report::of(&page))
 }

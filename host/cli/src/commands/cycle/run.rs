@@ -32,7 +32,7 @@ use crate::render::model::ModelDocument;
 use crate::render::reading::ObservedRow;
 use crate::render::signature::{self, VouchedRow};
 use crate::render::style::{bad, bold, good, note, printable};
-use crate::render::unanswered::UnansweredRow;
+use crate::render::unanswered::{INIT, UnansweredRow};
 
 pub(crate) fn run(environment: &Environment, output: Output, arguments: &RunArguments) -> Result<Report, Failure> {
     let project = Project::open_for(environment, arguments.apply)?;
@@ -172,10 +172,11 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             format!("{}Nothing was changed.\n", unanswered.unwrap_or_default())
         }
         RunEnding::Refused if applying => {
-            format!("\n{} Nothing was changed.\n", bad("The gate refused every candidate."))
+            format!("\n{} Nothing was changed.\n{}", bad("The gate refused every candidate."), first_step(view))
         }
         RunEnding::Refused => {
-            format!("\n{} The gate refused every candidate. Nothing was changed.\n", bold("Dry run."))
+            let dry = bold("Dry run.");
+            format!("\n{dry} The gate refused every candidate. Nothing was changed.\n{}", first_step(view))
         }
         RunEnding::DryRun(file) => {
             let lock = view.lock().map(|lock| format!(" ({})", lock.text())).unwrap_or_default();
@@ -202,6 +203,15 @@ fn ending(view: View<'_>, applying: bool, proposals: &Proposals, ending: &RunEnd
             }
             text
         }
+    }
+}
+
+/// What to do where no config says what may change; else nothing.
+fn first_step(view: View<'_>) -> String {
+    if view.lacks_config() {
+        format!("{}  {}\n", bold("Next      "), INIT.join("\n            "))
+    } else {
+        String::new()
     }
 }
 

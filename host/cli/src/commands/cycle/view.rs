@@ -7,13 +7,14 @@ use gephost_app::cycle::{Findings, Proposals};
 use gephost_app::gene_call::GeneCall;
 use gephost_app::observe::ReadingState;
 
-use super::again::command;
+use super::again::{self, command};
 use crate::args::CycleArguments;
 use crate::output::Output;
 use crate::render;
 use crate::render::explain::CallAudit;
 use crate::render::findings;
-use crate::render::reading::{ObservedRow, Unread};
+use crate::render::reading::{ObservedRow, Unread, counted};
+use crate::render::style::dim;
 use crate::render::unanswered::{Lock, UnansweredRow};
 
 /// What the text of a page needs beside the page's own values.
@@ -58,6 +59,11 @@ impl<'a> View<'a> {
         UnansweredRow::of(proposals, policy, self.lock(), |name| self.command(name))
     }
 
+    /// Whether there is no config that says what may change.
+    pub(super) fn lacks_config(&self) -> bool {
+        self.project.config_text.is_empty()
+    }
+
     /// What keeps `--apply` locked, if it is.
     pub(super) fn lock(&self) -> Option<Lock> {
         match (self.project.config.file.apply.enabled, self.project.apply_waits_for_trust()) {
@@ -76,10 +82,15 @@ impl<'a> View<'a> {
     pub(super) fn findings(&self, found: &Findings, shown: usize) -> String {
         let Findings { diagnosed, files, reading, .. } = found;
         if diagnosed.diagnosis.findings.is_empty() && reading.state != ReadingState::Read {
-            return render::reading::nothing(reading, files, self.unread);
+            let anytime = |name: &str| again::anytime(name, self.arguments, self.logs);
+            return render::reading::nothing(reading, files, self.unread, &anytime);
         }
         let ranked = findings::ranked(&diagnosed.diagnosis.findings, &found.evidenced);
-        render::cycle::observed(files) + &findings::list(&ranked, shown, diagnosed.left_out, &|name| self.command(name))
+        let mut text = render::cycle::observed(files);
+        if let Some(counted) = counted(reading) {
+            text.push_str(&format!("            {}\n", dim(counted)));
+        }
+        text + &findings::list(&ranked, shown, diagnosed.left_out, &|name| self.command(name))
     }
 
     /// The member `explain`, if it was asked for.

@@ -1,6 +1,5 @@
 //! What `gephost observe` prints.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use gephost_core::observe::{EventCounts, FileSummary, OutcomeCounts, UNKNOWN_FORMAT};
@@ -116,7 +115,7 @@ pub(super) fn removed_page(removed: &[Removed]) -> String {
 }
 
 fn page(files: &[FileSummary]) -> String {
-    listed(files) + &cycle::observed(files) + &skipped(files)
+    listed(files) + &cycle::observed(files)
 }
 
 fn listed(files: &[FileSummary]) -> String {
@@ -173,19 +172,4 @@ fn tokens(usage: &Usage) -> String {
         parts.into_iter().filter_map(|(what, number)| Some(format!("{} {what}", number?))).collect();
     let cost = usage.cost_nano_usd.map(|nano| format!("; {}.{:04} USD", nano / 1_000_000_000, nano / 100_000 % 10_000));
     format!("  tokens: {}{}\n", told.join(", "), cost.unwrap_or_default())
-}
-
-/// One line that says what was skipped, and why; nothing where nothing was.
-fn skipped(files: &[FileSummary]) -> String {
-    let mut by_reason: BTreeMap<String, u64> = BTreeMap::new();
-    for (reason, count) in files.iter().flat_map(|file| &file.skipped_by_reason) {
-        let name = serde_json::to_value(reason).ok().and_then(|name| name.as_str().map(|name| name.replace('_', " ")));
-        *by_reason.entry(name.unwrap_or_default()).or_default() += count;
-    }
-    let unknown = files.iter().filter(|file| file.format == UNKNOWN_FORMAT).count();
-    let mut parts: Vec<String> = by_reason.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    if unknown > 0 {
-        parts.push(format!("{unknown} {} of an unknown format", if unknown == 1 { "file" } else { "files" }));
-    }
-    if parts.is_empty() { String::new() } else { format!("skipped: {}\n", parts.join(", ")) }
 }

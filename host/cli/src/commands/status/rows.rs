@@ -29,6 +29,10 @@ pub(super) struct LogsRow<'a> {
     pub(super) session_bytes: u64,
     /// Whether the user lets gephost read them; null if the user did not say.
     pub(super) consent: Option<bool>,
+    /// Sessions that a diagnosis reads; null if nothing is read, or if there is too much to count.
+    pub(super) read_sessions: Option<u64>,
+    /// Run events that a diagnosis reads; null as above.
+    pub(super) read_events: Option<u64>,
     /// Sessions in the run store; null if it cannot be read.
     pub(super) stored_sessions: Option<u64>,
     /// Run events in the run store; null if it cannot be read.
@@ -56,6 +60,8 @@ impl<'a> LogsRow<'a> {
             session_files: sessions.as_ref().map_or(0, |sessions| sessions.files),
             session_bytes: sessions.as_ref().map_or(0, |sessions| sessions.bytes),
             consent: said(status.consent),
+            read_sessions: status.reading.as_ref().map(|reading| reading.sessions),
+            read_events: status.reading.as_ref().map(|reading| reading.events),
             stored_sessions: status.stored.map(|stored| stored.sessions),
             stored_events: status.stored.map(|stored| stored.events),
             sessions,
@@ -71,13 +77,14 @@ impl<'a> LogsRow<'a> {
             }
             (None, _) => "no sessions of agents in this project".to_owned(),
         };
-        let stored = match (self.stored_sessions, self.stored_events) {
-            (Some(sessions), Some(events)) => {
-                format!("{sessions} {}, {events} {}", plural(sessions, "session"), plural(events, "event"))
-            }
-            _ => note("cannot be read"),
+        let both = |sessions: Option<u64>, events: Option<u64>| {
+            let (sessions, events) = (sessions?, events?);
+            Some(format!("{sessions} {}, {events} {}", plural(sessions, "session"), plural(events, "event")))
         };
-        format!("{}  {}\n{}  {stored}\n", bold("Logs      "), read, bold("Stored    "))
+        let stored = both(self.stored_sessions, self.stored_events).unwrap_or_else(|| note("cannot be read"));
+        let counted = both(self.read_sessions, self.read_events);
+        let counted = counted.map(|counted| format!("\n              a diagnosis reads {counted}")).unwrap_or_default();
+        format!("{}  {read}{counted}\n{}  {stored}\n", bold("Logs      "), bold("Stored    "))
     }
 }
 
