@@ -287,7 +287,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
         Some(Role::Question) => {
             printed.is_empty()
                 || command.only_asks() && !evidence::says_that_git_stopped(printed)
-                || !evidence::shows_an_error(printed) && !command.last_words().starts_with(&["kill".to_owned()])
+                || !evidence::shows_an_error(printed)
                 || own_errors::is_answer_no(command.last_words(), printed)
         }
         Some(Role::Compare) => {

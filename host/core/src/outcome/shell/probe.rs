@@ -62,9 +62,12 @@ impl Command {
     /// The output without what the shell says of programs that the line expects to be missing, if it does anything else:
     /// `make; a --version | head`, `a || true; make`.
     pub(in super::super) fn without_answers<'t>(&self, printed: &'t str) -> Cow<'t, str> {
-        let stops = self.steps.iter().any(|step| step.is("kill")) && printed.contains("o such ");
         let acts = |step: &&Step| step.role != Role::Quiet && step.join != Join::Pipe;
-        let asks = printed.contains("not found") && self.steps.iter().filter(acts).count() > 1;
+        let does_more = self.steps.iter().filter(acts).count() > 1;
+        let asks = does_more && printed.contains("not found");
+        // To stop what does not run is no failure if that is not all that was to be done.
+        let stops = |step: &Step| step.is("kill") && (does_more || step.role == Role::Question);
+        let stops = printed.contains("o such ") && self.steps.iter().any(stops);
         if !asks && !stops {
             return Cow::Borrowed(printed);
         }

@@ -85,7 +85,8 @@ pub(super) fn role(words: &[String]) -> Role {
         "diff" | "cmp" | "colordiff" | "comm" => Role::Compare,
         "test" | "[" | "[[" if asserts_that_nothing_is_printed(words) => Role::Check,
         "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" | "pkill"
-        | "kill" | "killall" | "where" => Role::Question,
+        | "killall" | "where" => Role::Question,
+        "kill" if words.get(1).is_some_and(|word| word == "-0") => Role::Question,
         "echo" | "printf" | "cd" | "pushd" | "popd" | "export" | "set" | "unset" | "true" | "false" | ":"
         | "source" | "." | "sleep" | "pwd" | "fi" | "done" | "for" | "case" | "esac" | "wait" | "exit" | "mkdir"
         | "}" => Role::Quiet,
