@@ -266,3 +266,38 @@ fn paths_that_are_nowhere_or_each_elsewhere_have_no_front_in_common() {
         assert!(found(&steps).iter().all(|report| !report.kind.ends_with("front")), "{later:?}");
     }
 }
+
+/// The findings about parameters: title, failures and advice.
+fn parameters(steps: &[(&str, &str, Option<&str>)]) -> Vec<(String, u32, String)> {
+    let reports = found(steps).into_iter().filter(|report| report.kind == "tool_parameters");
+    reports.map(|report| (report.title, report.occurrences, report.direction)).collect()
+}
+
+#[test]
+fn one_wrong_parameter_of_several_tools_is_one_finding() {
+    let missing = |tool: &str, name: &str| {
+        format!(
+            "InputValidationError: {tool} failed due to the following issues:\nThe required parameter `{name}` is missing"
+        )
+    };
+    let (write, edit, read) = (missing("Write", "file_path"), missing("Edit", "file_path"), missing("Read", "limit"));
+    let found = parameters(&[
+        ("Write", r#"{"path": "/w/a", "content": "x"}"#, Some(&write)),
+        ("Edit", r#"{"path": "/w/b", "old_string": "x", "new_string": "y"}"#, Some(&edit)),
+        ("Read", r#"{"file_path": "/w/c"}"#, Some(&read)),
+    ]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    let (title, count, advice) = &found[0];
+    assert_eq!((&**title, *count), ("`Edit` and `Write` are called with wrong parameters: `file_path`", 2));
+    assert_eq!(advice, "say in the agent's instructions how `Edit` and `Write` take `file_path`");
+    assert_eq!(found[1].0, "`Read` is called with wrong parameters: `limit`");
+}
+
+#[test]
+fn a_parameter_that_is_not_allowed_is_a_wrong_one() {
+    let found = parameters(&[
+        ("run", "x", Some("Parameter 'command\"' is not allowed for function 'run'. Allowed parameters: {'command'}")),
+        ("run", "x", Some("Missing required parameters for function 'run': {'risk'}")),
+    ]);
+    assert_eq!(found.iter().map(|(_, count, _)| *count).collect::<Vec<_>>(), [2], "{found:?}");
+}
