@@ -358,7 +358,12 @@ fn of_environment(paths: &[&str]) -> Option<String> {
     if !paths.iter().all(is_same) {
         return None;
     }
-    Some(if program.starts_with("python") {
+    Some(if program.to_ascii_lowercase().starts_with("activate") {
+        format!(
+            "make the environment `{environment}` before the agent starts, or tell the agent to run its commands without it: it is \
+             not there"
+        )
+    } else if program.starts_with("python") {
         format!(
             "make the environment `{environment}` before the agent starts, or have it make it first: there is no Python in it"
         )

@@ -58,7 +58,7 @@ const ROWS: &[(&str, &str, &str)] = &[
     ("dotnet ef database update", "Could not execute because the specified command or file was not found.\nPossible reasons for this include:\n  * You misspelled a built-in dotnet command.\n  * You intended to execute a .NET program, but dotnet-ef does not exist.", "install the tool: `dotnet tool"),
     ("make test", "bash: line 1: pytest: command not found\nmake: *** [Makefile:5: test] Error 127", "tell the agent to run it in the"),
     ("./run.sh", "bash: ./run.sh: Permission denied", "make it executable (`chmod +x"),
-    ("source .venv/bin/activate", "bash: .venv/bin/activate: No such file or directory", "install `activate` in the"),
+    ("source .venv/bin/activate", "bash: .venv/bin/activate: No such file or directory", "make the environment `.venv` before"),
     ("sudo systemctl restart x", "sudo: a terminal is required to read the password; either use the -S option to read from standard input or configure an askpass helper\nsudo: a password is required", "allow the agent's user to run"),
     ("wget https://a.b/c.zip", "--2026-11-20 10:00:00--  https://a.b/c.zip\nResolving a.b (a.b)... failed: Temporary failure in name resolution.\nwget: unable to resolve host address 'a.b'", "check the name, the port and the"),
     ("convert a.png b.pdf", "convert-im6.q16: attempt to perform an operation not allowed by the security policy `PDF' @ error/constitute.c/IsCoderAuthorized/426.", "allow this format in"),
