@@ -250,8 +250,13 @@ fn facets(group: &Group, about: &About) -> Vec<Facet> {
     let names = group.frequent_names().into_iter().filter(|name| *name != INLINE_SCRIPT);
     let values: Vec<String> = names.map(str::to_owned).collect();
     // What is the same in all failures is in the title.
-    let is_in_title = group.cause == Cause::Error && values.len() < 2;
-    let values = if is_in_title { group.differing_words() } else { values };
+    let is_in_title = group.cause == Cause::Error && (values.len() < 2 || group.several_wordings().is_some());
+    let values = match is_in_title {
+        // Words of several messages are no names.
+        true if group.several_wordings().is_some() => Vec::new(),
+        true => group.differing_words(),
+        false => values,
+    };
     let names = Some(facet(name, values)).filter(|facet| !is_in_title || facet.distinct > 1);
     let program = group.program();
     let steps = group.frequent_steps();

@@ -70,6 +70,11 @@ pub(crate) fn with_faults(all: Vec<Keyed>) -> Vec<Keyed> {
             Cause::Error => group.fault()?,
             Cause::Versions => group.runtime()?,
             Cause::Memory => head(group)?,
+            // The same parameter is wrong at several tools.
+            Cause::Parameters if !group.program().is_empty() => match group.frequent_names()[..] {
+                [name] => name,
+                _ => return None,
+            },
             // An account of a provider of models has a group of its own already.
             Cause::Login if !group.frequent_names().iter().any(|name| login(name).is_some()) => {
                 head(group).filter(|head| !UNLIKE.contains(head) && !INTERPRETERS.contains(head))?
@@ -107,6 +112,21 @@ impl Group {
     /// The fault that all errors name, if they name it in several wordings.
     pub(crate) fn several_wordings(&self) -> Option<&'static str> {
         self.fault().filter(|_| self.cause == Cause::Error && self.frequent_lines().len() > 1)
+    }
+
+    /// The programs that were called, as they are named in a sentence.
+    pub(crate) fn callers(&self) -> String {
+        const MOST: usize = 3;
+        let programs = match self.program() {
+            "" => self.frequent_programs(),
+            program => vec![program],
+        };
+        let shown: Vec<String> = programs.iter().take(MOST).map(|program| format!("`{program}`")).collect();
+        match &shown[..] {
+            [] => "the tool".to_owned(),
+            [one] => one.clone(),
+            [first @ .., last] => format!("{} and {last}", first.join(", ")),
+        }
     }
 
     /// The runtime of which all messages want another version, if several programs say so.

@@ -266,9 +266,10 @@ impl Group {
             Cause::Script => self.listing(),
             Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
-            Cause::Parameters if !named.is_empty() && !program.is_empty() => {
+            Cause::Parameters if !named.is_empty() && !self.frequent_programs().is_empty() => {
                 let shown = named.get(..named.len().min(3)).unwrap_or_default();
-                Some(format!("say in the agent's instructions how `{program}` takes {}", quoted(shown)))
+                let takes = if program.is_empty() { "take" } else { "takes" };
+                Some(format!("say in the agent's instructions how {} {takes} {}", self.callers(), quoted(shown)))
             }
             Cause::Silent
                 if !self.says_something() && self.latest().is_some_and(|failure| redirected(&failure.input).is_some()) =>

@@ -9,50 +9,60 @@ use crate::output::names;
 use crate::worked::fronts::{Fronts, Moved, is_below};
 
 /// Failures whose paths are looked at, and fronts that have a finding.
-const MAX_FAILURES: usize = 256;
+const MAX_FAILURES: usize = 128;
 const MAX_FRONTS: usize = 8;
 /// Different paths that a front must explain.
 const MIN_PATHS: usize = 2;
 
-/// A missing path, and where the end of it is.
-struct Found<'f> {
+/// A missing path, and where the end of it is, if that is known.
+struct Missed<'f> {
+    event: u64,
     path: &'f str,
-    moved: Moved,
+    moved: Option<Moved>,
 }
 
 /// The groups, with the paths in one group that are not found because of the same folder in front of them.
 pub(crate) fn with_fronts(mut all: Vec<Keyed>, fronts: &Fronts) -> Vec<Keyed> {
-    let missed = all.iter().filter(|(_, group)| group.cause == Cause::Path).flat_map(|(_, group)| &group.members);
-    let events: Vec<u64> = missed.map(|member| member.event).take(MAX_FAILURES).collect();
-    if events.len() < MIN_PATHS {
-        return all;
-    }
-    let found = |event: &u64| Some(Found { path: fronts.missed(*event)?, moved: fronts.moved(*event)? });
-    let mut found: Vec<Found<'_>> = events.iter().filter_map(found).collect();
+    let of_paths = all.iter().filter(|(_, group)| group.cause == Cause::Path).flat_map(|(_, group)| &group.members);
+    let missed = |member: &Member| {
+        let (event, path) = (member.event, fronts.missed(member.event)?);
+        Some(Missed { event, path, moved: fronts.moved(event) })
+    };
+    let mut missed: Vec<Missed<'_>> = of_paths.take(MAX_FAILURES).filter_map(missed).collect();
     for _ in 0..MAX_FRONTS {
-        let Some(front) = wrong_front(&found, fronts) else { break };
-        found.retain(|found| !front.explains(found.path, Some(&found.moved)));
-        let explains = |member: &Member| {
-            let path = fronts.missed(member.event).filter(|_| events.contains(&member.event));
-            path.is_some_and(|path| front.explains(path, fronts.moved(member.event).as_ref()))
-        };
-        let Some(mut group) = gather(&mut all, Cause::Path, front.cause(), &explains) else { continue };
+        let Some(front) = wrong_front(&missed, fronts) else { break };
+        let own: Vec<u64> = missed.iter().filter(|missed| front.explains(missed)).map(|missed| missed.event).collect();
+        let gathered = gather(&mut all, Cause::Path, front.cause(), &|member| own.contains(&member.event));
+        let (name, cause) = (front.name().to_owned(), front.cause());
+        missed.retain(|missed| !own.contains(&missed.event));
+        let Some(mut group) = gathered else { continue };
         for member in &mut group.members {
-            member.names = names::shown(front.name()).into_iter().collect();
+            member.names = names::shown(&name).into_iter().collect();
         }
-        all.push((hash(of_cause(front.cause()), front.name().as_bytes()), group));
+        all.push((hash(of_cause(cause), name.as_bytes()), group));
     }
     all
 }
 
 /// A folder in which paths are looked for, and which is not there; or one that stands in front of paths that are given without it.
-struct Front {
-    moved: Moved,
-    /// Whether nothing in the folder is known to be there.
-    is_missing: bool,
+struct Front<'f> {
+    moved: &'f Moved,
+    /// Paths that are not there, and what is looked for below them is not there either.
+    roots: Vec<&'f str>,
 }
 
-impl Front {
+impl<'f> Front<'f> {
+    fn of(moved: &'f Moved, missed: &[Missed<'f>], fronts: &Fronts) -> Self {
+        let mut front = Self { moved, roots: Vec::new() };
+        let own = missed.iter().filter(|missed| missed.moved.as_ref().is_some_and(|moved| front.is_same(moved)));
+        let mut roots: Vec<&str> = own.map(|missed| missed.path).collect();
+        if !moved.from.is_empty() && !fronts.has(&moved.from) {
+            roots.push(&moved.from);
+        }
+        front.roots = roots;
+        front
+    }
+
     fn cause(&self) -> Cause {
         if self.moved.from.is_empty() { Cause::NoFront } else { Cause::Front }
     }
@@ -61,27 +71,31 @@ impl Front {
         if self.moved.from.is_empty() { &self.moved.to } else { &self.moved.from }
     }
 
-    /// Whether a path is not found because of this front. What else is looked for in a folder that is not there is not there.
-    fn explains(&self, path: &str, moved: Option<&Moved>) -> bool {
-        let is_same =
-            |moved: &Moved| moved.from == self.moved.from && (!self.moved.from.is_empty() || moved.to == self.moved.to);
-        moved.is_some_and(is_same) || self.is_missing && is_below(path, &self.moved.from)
+    fn is_same(&self, moved: &Moved) -> bool {
+        moved.from == self.moved.from && (!moved.from.is_empty() || moved.to == self.moved.to)
+    }
+
+    /// Whether a path is not found because of this front.
+    fn explains(&self, missed: &Missed<'_>) -> bool {
+        match &missed.moved {
+            Some(moved) if self.is_same(moved) => true,
+            // The longer one says less: `/a/x` of `/a/x/b`.
+            Some(moved) => !moved.from.is_empty() && self.roots.iter().any(|root| is_below(&moved.from, root)),
+            None => self.roots.iter().any(|root| is_below(missed.path, root)),
+        }
     }
 }
 
 /// The front that explains most different paths, and at least [`MIN_PATHS`].
-fn wrong_front(found: &[Found<'_>], fronts: &Fronts) -> Option<Front> {
-    let front = |found: &Found<'_>| {
-        let is_missing = !found.moved.from.is_empty() && !fronts.has(&found.moved.from);
-        Front { moved: found.moved.clone(), is_missing }
+fn wrong_front<'f>(missed: &'f [Missed<'f>], fronts: &Fronts) -> Option<Front<'f>> {
+    let explained = |front: &Front<'_>| {
+        let own = missed.iter().filter(|missed| front.explains(missed));
+        counted(own.map(|missed| missed.path)).len()
     };
-    let explained = |front: &Front| {
-        let own = found.iter().filter(|found| front.explains(found.path, Some(&found.moved)));
-        counted(own.map(|found| found.path)).len()
-    };
-    let fronts = found.iter().map(front).map(|front| (explained(&front), front));
+    let moved = missed.iter().filter_map(|missed| missed.moved.as_ref());
+    let fronts = moved.map(|moved| Front::of(moved, missed, fronts)).map(|front| (explained(&front), front));
     // Of equal ones the shortest comes first, whatever the order of the log is.
-    let order = |front: &Front| (front.moved.from.len(), front.moved.clone());
+    let order = |front: &Front<'f>| (front.moved.from.len(), front.moved);
     let best = fronts.min_by(|(a, one), (b, other)| b.cmp(a).then_with(|| order(one).cmp(&order(other))));
     best.filter(|(count, _)| *count >= MIN_PATHS).map(|(_, front)| front)
 }

@@ -49,6 +49,9 @@ impl Group {
                 "" => fault.to_owned(),
                 program => format!("`{program}`: {fault}"),
             },
+            Cause::Parameters if program.is_empty() && !names.is_empty() && self.frequent_programs().len() > 1 => {
+                format!("{} are called with wrong parameters: {}", self.callers(), self.named())
+            }
             Cause::Versions if let Some(runtime) = self.wanted_runtime() => match &self.named()[..] {
                 "" => format!("programs need another version of {runtime}"),
                 names => format!("programs need another version of {runtime}: {names}"),

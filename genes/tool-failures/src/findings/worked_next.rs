@@ -89,8 +89,7 @@ impl Group {
         let count = u32::try_from(told.iter().filter(|given| given.text == *last).count()).unwrap_or(u32::MAX);
         let of_last = |event: &u64| around.next.of(*event, Way::Arguments).is_some_and(|given| given.text == *last);
         let successes = around.next.successes(self.events().into_iter().filter(of_last));
-        let program = self.program();
-        let tool = if program.is_empty() { "the tool".to_owned() } else { format!("`{program}`") };
+        let tool = self.callers();
         // What cured the others may be told, too.
         let other =
             self.ran(around).filter(|_| count < self.failures).map(|ran| format!("; or {ran}")).unwrap_or_default();

@@ -104,6 +104,7 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
                     | Cause::Module
             ) || cause == Cause::Shell && is_of_shell(line)
                 || cause == Cause::Error && names::rules(call.output).is_empty()
+                || cause == Cause::Path && is_of_search(line, call.input)
         }
         // What already exists is a row, which the line above tells better.
         _ if cause == Cause::Exists && line.trim_start().starts_with("DETAIL:") => false,
@@ -115,6 +116,14 @@ fn fits(cause: Cause, call: &Call<'_>, line: &str) -> bool {
         }
         _ => (!cause.is_about_edits() || is_editor(call.name)) && (cause != Cause::Path || is_about_path(line)),
     }
+}
+
+/// Whether a program says the line that the command runs and that searches or shows files, which no compiler does.
+fn is_of_search(line: &str, input: &str) -> bool {
+    let Some((program, _)) = line.trim_start().split_once(": ") else { return false };
+    let program = program.rsplit('/').next().unwrap_or(program);
+    ["rg", "grep", "fd", "find", "sed", "cat", "ls", "head", "tail", "wc", "nl"].contains(&program)
+        && names::names_word(input, program)
 }
 
 /// Whether a compiler that does not find a module reports other problems, too.

@@ -207,6 +207,8 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     let (before, _) = [": No such file or directory", ": Permission denied", ": permission denied"]
         .iter()
         .find_map(|says| line.split_once(says))?;
+    // `wc: a: open: No such file or directory` on macOS.
+    let before = before.strip_suffix(": open").filter(|before| before.contains(": ")).unwrap_or(before);
     let last = before.rsplit(": ").next()?.trim();
     // `rg: a: IO error for operation on a: No such file or directory`
     let last = last.strip_prefix("IO error for operation on ").unwrap_or(last);

@@ -459,6 +459,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "MCP error -32000", MCP_DEAD),
     (Output, "MCP error -32001", "raise the time limit of this MCP server, or ask it for less"),
     (Output, "MCP server not connected", MCP_DEAD),
+    (Output, "': Error: Not connected", MCP_DEAD),
     (Output, "ailed to reconnect to", MCP_DEAD),
     (Output, "o active project", "activate the project in this tool first, and say so in the agent's instructions"),
     (Output, "o shell found with ID", "nothing needs to be done: the shell had ended, its output is in its last answer"),

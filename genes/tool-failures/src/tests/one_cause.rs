@@ -1,6 +1,11 @@
 //! One cause, one finding, whatever printed it.
 
+use gephost_gene::run_log::FailureKind;
+
 use super::found;
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
 
 /// The titles of the findings that single failures of one session give.
 fn titles(failures: &[(&str, &str)]) -> Vec<String> {
@@ -265,4 +270,77 @@ fn paths_that_are_nowhere_or_each_elsewhere_have_no_front_in_common() {
         let steps: Vec<_> = failed.into_iter().chain(later.iter().map(|input| ("Bash", *input, None))).collect();
         assert!(found(&steps).iter().all(|report| !report.kind.ends_with("front")), "{later:?}");
     }
+}
+
+/// The findings about parameters: title, failures and advice.
+fn parameters(steps: &[(&str, &str, Option<&str>)]) -> Vec<(String, u32, String)> {
+    let reports = found(steps).into_iter().filter(|report| report.kind == "tool_parameters");
+    reports.map(|report| (report.title, report.occurrences, report.direction)).collect()
+}
+
+#[test]
+fn one_wrong_parameter_of_several_tools_is_one_finding() {
+    let missing = |tool: &str, name: &str| {
+        format!(
+            "InputValidationError: {tool} failed due to the following issues:\nThe required parameter `{name}` is missing"
+        )
+    };
+    let (write, edit, read) = (missing("Write", "file_path"), missing("Edit", "file_path"), missing("Read", "limit"));
+    let found = parameters(&[
+        ("Write", r#"{"path": "/w/a", "content": "x"}"#, Some(&write)),
+        ("Edit", r#"{"path": "/w/b", "old_string": "x", "new_string": "y"}"#, Some(&edit)),
+        ("Read", r#"{"file_path": "/w/c"}"#, Some(&read)),
+    ]);
+    assert_eq!(found.len(), 2, "{found:?}");
+    let (title, count, advice) = &found[0];
+    assert_eq!((&**title, *count), ("`Edit` and `Write` are called with wrong parameters: `file_path`", 2));
+    assert_eq!(advice, "say in the agent's instructions how `Edit` and `Write` take `file_path`");
+    assert_eq!(found[1].0, "`Read` is called with wrong parameters: `limit`");
+}
+
+#[test]
+fn a_parameter_that_is_not_allowed_is_a_wrong_one() {
+    let found = parameters(&[
+        ("run", "x", Some("Parameter 'command\"' is not allowed for function 'run'. Allowed parameters: {'command'}")),
+        ("run", "x", Some("Missing required parameters for function 'run': {'risk'}")),
+    ]);
+    assert_eq!(found.iter().map(|(_, count, _)| *count).collect::<Vec<_>>(), [2], "{found:?}");
+}
+
+#[test]
+fn a_search_that_does_not_find_a_path_reports_no_problems() {
+    let output = "## main\n src/a.kt | 2 +-\nrg: app/vault/Router.kt: No such file or directory (os error 2)\nsrc/a.kt:18: error: text\n";
+    let mut analysis = Analysis::default();
+    analysis.add(&Call {
+        kind: FailureKind::CompileLint,
+        input: "git status --short; rg -n 'a|b' app/vault/Router.kt src/a.kt",
+        output,
+        name: "exec",
+        ..Call::FAILED
+    });
+    analysis.finish(Vec::new());
+    let titles: Vec<String> = reports(&analysis).into_iter().map(|report| report.title).collect();
+    assert_eq!(titles, ["a path does not exist: `app/vault/Router.kt`"]);
+}
+
+#[test]
+fn a_path_is_named_by_what_is_missing() {
+    for (output, expected) in [
+        ("wc: src/alpha.py: open: No such file or directory", "a path does not exist: `src/alpha.py`"),
+        ("open: No such file or directory", "open: No such file or directory"),
+    ] {
+        assert_eq!(titles(&[("wc -l src/alpha.py", output)]).len(), 1);
+        assert!(
+            titles(&[("wc -l src/alpha.py", output)])[0].contains(expected),
+            "{:?}",
+            titles(&[("wc -l src/alpha.py", output)])
+        );
+    }
+}
+
+#[test]
+fn an_environment_that_is_not_there_is_made() {
+    let output = "bash: venv/bin/activate: No such file or directory";
+    let found = paths(&[("Bash", "source venv/bin/activate && python a.py", Some(output))]);
+    assert!(found[0].2.starts_with("make the environment `venv` before the agent starts"), "{found:?}");
 }

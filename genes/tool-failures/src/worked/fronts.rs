@@ -35,10 +35,9 @@ impl Fronts {
     /// Adds a call that shows its paths to be there: one that worked, or that failed for a reason that is no path.
     pub(crate) fn see(&mut self, call: &Call<'_>) {
         // What an edit writes was not there before, and what hides its errors may not be there.
-        if self.known.len() >= MAX_PATHS
-            || is_editor(call.name)
-            || ["||", "2>/dev/null"].iter().any(|hides| call.input.contains(hides))
-        {
+        let writes = is_editor(call.name) && !call.input.contains("\"view\"");
+        let hides = ["||", "2>/dev/null"].iter().any(|hides| call.input.contains(hides));
+        if self.known.len() >= MAX_PATHS || writes || hides {
             return;
         }
         for path in paths_in(call.input) {
@@ -83,14 +82,12 @@ impl Fronts {
     /// front.
     pub(crate) fn moved(&self, event: u64) -> Option<Moved> {
         let missing = self.missed(event)?;
-        let is_absolute = missing.starts_with('/');
-        if self.has(missing) {
-            return None;
-        }
-        let fronts = self.known.iter().filter(|(_, known)| !is_absolute || known.starts_with('/'));
+        let (is_absolute, is_there) = (is_absolute(missing), self.has(missing));
+        // What is there as well may have been made since. A path of the folder above is one as seen from another folder.
+        let fits = |moved: &Moved| !is_there || !is_absolute && moved.from.is_empty() && moved.to.starts_with("..");
         let mut best: Option<(usize, Moved)> = None;
-        for (_, known) in fronts {
-            let Some((end, moved)) = other_front(missing, known) else { continue };
+        for (_, known) in self.known.iter().filter(|(_, known)| !is_absolute || self::is_absolute(known)) {
+            let Some((end, moved)) = other_front(missing, known).filter(|(_, moved)| fits(moved)) else { continue };
             let order = |end: usize, moved: &Moved| (usize::MAX - end, moved.to.len(), moved.to.clone());
             if best.as_ref().is_none_or(|(longest, best)| order(end, &moved) < order(*longest, best)) {
                 best = Some((end, moved));
@@ -111,7 +108,7 @@ fn other_front(missing: &str, known: &str) -> Option<(usize, Moved)> {
     if !known.contains(last) {
         return None;
     }
-    let whole = (!missing.starts_with('/')).then_some(0);
+    let whole = (!is_absolute(missing)).then_some(0);
     let starts = missing.match_indices('/').map(|(at, _)| at + 1);
     for start in whole.into_iter().chain(starts) {
         let (from, end) = missing.split_at_checked(start).filter(|(_, end)| end.len() >= MIN_NAME)?;
@@ -127,6 +124,11 @@ fn other_front(missing: &str, known: &str) -> Option<(usize, Moved)> {
         }
     }
     None
+}
+
+/// Whether a path does not depend on the folder in which a command runs.
+fn is_absolute(path: &str) -> bool {
+    path.starts_with(['/', '~']) || path.get(1..3) == Some(":/")
 }
 
 /// A path with `/` between its names, and without the current folder in front and a slash at the end.
@@ -168,6 +170,9 @@ mod tests {
             ("/w/x/repo", &["ls /w/repo 2>/dev/null"], None),
             ("/w/x/repo", &["ls /w/*/repo"], None),
             ("/w/x/repo", &["ls a/repo"], None),
+            ("C:/w x/repo", &["ls 'C:/w x/a/repo'"], None),
+            (".omc/tasks", &["ls ../.omc/tasks", "ls .omc/tasks"], Some(("", ".."))),
+            ("docs/tasks", &["ls site/docs/tasks", "ls docs/tasks"], None),
             ("/w/x/repo", &["make > /w/repo"], None),
             ("/w/x/a", &["ls /w/a"], None),
             ("/w/x/repo", &[], None),

@@ -86,6 +86,7 @@ pub(super) const ROWS: &[Row] = &[
     (Parameters, "ailed to parse function arguments", No),
     (Parameters, "nvalid tool parameters", No),
     (Parameters, "nexpected parameter", Quoted),
+    (Parameters, "is not allowed for function", Before),
     (Parameters, "alidation failed for tool", No),
     (Parameters, "is a required property", Before),
     (Parameters, "` was omitted", Before),
