@@ -17,6 +17,7 @@ mod plugins;
 pub(crate) mod regroup;
 pub(crate) mod several;
 pub(crate) mod statuses;
+mod surroundings;
 pub(crate) mod wording;
 mod worked_next;
 
