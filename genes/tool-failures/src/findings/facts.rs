@@ -93,7 +93,9 @@ fn names_number(line: &str) -> bool {
 
 /// Whether `tsc` is called with files of source code, and with no project.
 fn names_source(input: &str) -> bool {
-    let is_source = |word: &&str| !word.starts_with('-') && (word.ends_with(".ts") || word.ends_with(".tsx"));
+    let is_source = |word: &&str| {
+        !word.starts_with('-') && word.rsplit_once('.').is_some_and(|(_, end)| matches!(end, "ts" | "tsx"))
+    };
     acts(input).iter().any(|act| {
         let words = act.arguments();
         act.step.program == "tsc"

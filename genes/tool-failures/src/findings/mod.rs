@@ -19,6 +19,7 @@ pub(crate) mod plugins;
 pub(crate) mod regroup;
 pub(crate) mod several;
 pub(crate) mod statuses;
+mod surroundings;
 pub(crate) mod wording;
 mod worked_next;
 

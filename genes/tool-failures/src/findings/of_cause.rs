@@ -52,6 +52,9 @@ impl Group {
 
     /// What helps against this cause in this program, if more can be said than in general.
     pub(super) fn specific(&self, around: Around<'_>) -> Option<String> {
+        if let Some(advice) = self.of_surroundings(around) {
+            return Some(advice);
+        }
         let (program, named) = (self.program(), self.frequent_names());
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         match self.cause {
@@ -120,14 +123,6 @@ impl Group {
                  read twice"
                     .to_owned(),
             ),
-            Cause::Shell if self.latest().is_some_and(|failure| leaves_open(&failure.line)) => Some(
-                "tell the agent to put a text with quotes or backticks into single quotes, or into a file: the shell found a quote \
-                 without its end"
-                    .to_owned(),
-            ),
-            Cause::Shell if self.latest().is_some_and(|failure| is_loop(&failure.line, &failure.input)) => Some(
-                "tell the agent to write a loop with `$(…)` into a script file, and to run that".to_owned(),
-            ),
             Cause::Shell if self.is_pattern() => Some(
                 "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
                  command all the same"
@@ -162,14 +157,6 @@ impl Group {
             Cause::Timeout if program == "sleep" => {
                 Some("tell the agent to wait for a shorter time at once, or to wait in the background".to_owned())
             }
-            Cause::Timeout if let Some(trivial) = self.newest.iter().find_map(|failure| trivial(&failure.input)) => Some(format!(
-                "look at the agent's shell itself (its start, the sandbox, a virus scanner): even `{trivial}` did not end in time, so \
-                 that a smaller command does not help"
-            )),
-            Cause::Timeout if named.iter().any(|limit| is_brief(limit)) => Some(format!(
-                "allow it more time: the limit was {}",
-                named.iter().find(|limit| is_brief(limit)).copied().unwrap_or_default()
-            )),
             Cause::Timeout if !named.is_empty() => Some(format!(
                 "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
                  its output",
@@ -257,12 +244,6 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
-            Cause::WrongModule if matches!(program, "node" | "bun" | "deno") => Some(match named[..] {
-                [name] if is_package_name(name) => {
-                    format!("install `{name}` where this code runs, or run it in the folder whose `node_modules` has it")
-                }
-                _ => "run it in the folder whose `node_modules` has this module, or correct its name".to_owned(),
-            }),
             Cause::Script => self.listing(),
             Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
@@ -297,10 +278,6 @@ impl Group {
             }
             Cause::Login => named.first().and_then(|provider| login(provider)).map(str::to_owned),
             Cause::ModelConnection => named.first().and_then(|provider| start(provider)).map(str::to_owned),
-            Cause::Network if self.members.iter().all(|member| around.machine.is_cut_off(member.session)) => Some(
-                "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
-                    .to_owned(),
-            ),
             Cause::Network if self.has_outage() => Some(OUTAGE_ADVICE.to_owned()),
             Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
             _ => None,
@@ -425,7 +402,7 @@ fn has_entities(input: &str) -> bool {
 }
 
 /// Whether a name can be that of a package, and is no path.
-fn is_package_name(name: &str) -> bool {
+pub(super) fn is_package_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'))
 }
 
@@ -437,19 +414,6 @@ fn is_of_python(program: &str) -> bool {
         .any(|name| first.starts_with(name))
 }
 
-/// Whether a shell says that a quote has no end.
-fn leaves_open(line: &str) -> bool {
-    ["nmatched \"", "nmatched '", "nmatched `", "looking for matching", "nterminated quoted string"]
-        .iter()
-        .any(|words| line.contains(words))
-}
-
-/// Whether a shell does not read a command that has a substitution.
-fn is_loop(line: &str, input: &str) -> bool {
-    let has_loop = ["for ", "while ", "until "].iter().any(|word| input.contains(word));
-    has_loop && input.contains('$') && line.contains("syntax error near unexpected token")
-}
-
 /// Whether a command begins with the markup by which models call tools: `<parameter name="command">ls`.
 fn is_markup(input: &str) -> bool {
     const STARTS: [&str; 6] = ["<parameter", "<function", "<invoke", "<tool_call", "<tool_use", "<command>"];
@@ -459,30 +423,6 @@ fn is_markup(input: &str) -> bool {
 /// Whether a command passes a variable of PowerShell through the double quotes of another shell.
 fn is_expanded(input: &str) -> bool {
     input.split_once("-Command \"").is_some_and(|(_, command)| command.contains('$'))
-}
-
-/// A command that does next to nothing.
-fn trivial(input: &str) -> Option<&str> {
-    const TRIVIAL: [&str; 11] = [
-        "pwd",
-        "date",
-        "true",
-        "whoami",
-        "hostname",
-        "Get-Date",
-        "Get-Location",
-        "$PWD",
-        "$PWD.Path",
-        "echo ok",
-        "echo hi",
-    ];
-    TRIVIAL.into_iter().find(|command| *command == input.trim())
-}
-
-/// Whether a time limit is too short for most commands: `1.4s`, `1400ms`.
-fn is_brief(limit: &str) -> bool {
-    let number = |unit: &str| limit.trim().strip_suffix(unit).and_then(|text| text.trim().parse::<f64>().ok());
-    number("ms").map(|ms| ms / 1000.0).or_else(|| number("s")).is_some_and(|seconds| seconds < 5.0)
 }
 
 /// Whether a command shows a log and waits for more.

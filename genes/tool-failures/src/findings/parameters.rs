@@ -54,13 +54,15 @@ impl Group {
                 names.push(name);
             }
         }
-        let named = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let quoted = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         Some(match fault {
             Fault::Only(all) => format!("say in the agent's instructions that `{program}` takes only {all}"),
             _ if names.is_empty() => return None,
-            Fault::Lacks => format!("say in the agent's instructions that `{program}` needs {named}"),
-            Fault::HasNone => format!("say in the agent's instructions that `{program}` has no parameter {named}"),
-            Fault::OneOf(all) => format!("say in the agent's instructions that {named} of `{program}` is one of {all}"),
+            Fault::Lacks => format!("say in the agent's instructions that `{program}` needs {quoted}"),
+            Fault::HasNone => format!("say in the agent's instructions that `{program}` has no parameter {quoted}"),
+            Fault::OneOf(all) => {
+                format!("say in the agent's instructions that {quoted} of `{program}` is one of {all}")
+            }
         })
     }
 }

@@ -61,6 +61,27 @@ fn what_serves_instead_is_not_advised_if_the_log_shows_that_it_is_missing() {
 }
 
 #[test]
+fn an_installation_that_the_agent_tried_in_vain_is_told_with_its_reason() {
+    let missing = ("jq . a.json", Some("bash: jq: command not found"));
+    for (tried, output, said) in [
+        (
+            "apt-get install jq",
+            "E: Could not open lock file /var/lib/dpkg/lock-frontend - open (13: Permission denied)",
+            "no right to",
+        ),
+        (
+            "apt-get install jq",
+            "E: Unable to connect to deb.debian.org:80: Could not resolve host: deb.debian.org",
+            "reached no server",
+        ),
+    ] {
+        let advice = told(&[missing, (tried, Some(output))]);
+        assert!(advice.contains("install `jq`") && advice.contains(said), "{output}: {advice}");
+    }
+    assert!(!told(&[missing, ("ls", None)]).contains("the agent could not"));
+}
+
+#[test]
 fn sudo_is_left_out_only_by_root() {
     let missing = ("sudo mkdir /w", Some("bash: sudo: command not found"));
     assert!(told(&[missing]).contains("if the agent is root"));

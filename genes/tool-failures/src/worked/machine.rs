@@ -11,7 +11,7 @@ use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
-use crate::worked::act::{Worked, shown};
+use crate::worked::act::Worked;
 
 const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
@@ -60,9 +60,12 @@ impl Machine {
     pub(crate) fn work(&mut self, worked: &Worked<'_>) {
         let call = worked.call;
         // Behind `||` and in a chain with `;`, a program need not have run.
-        let hides = ["||", "/dev/null"].iter().any(|words| call.input.contains(words));
-        for act in worked.acts.iter().filter(|act| !hides && !says_missing(call.output, act.step.program)) {
-            self.run(act);
+        let hides = || ["||", "/dev/null"].iter().any(|words| call.input.contains(words));
+        if !worked.acts.is_empty() && !hides() {
+            let may_lack = call.output.contains("not found");
+            for act in worked.acts.iter().filter(|act| !may_lack || !says_missing(call.output, act.step.program)) {
+                self.run(act);
+            }
         }
         if says_user(call) {
             self.bound.insert(u64::from(call.session), MAX_SESSIONS);
@@ -111,9 +114,15 @@ impl Machine {
     /// A step that ran: its program, and what refusals call it: `git push`, `rm -rf`.
     fn run(&mut self, act: &Act<'_>) {
         self.start(act);
-        let program = base(act.program());
-        for name in [program.to_owned(), act.step.name(), shown(act, 1), shown(act, 2)] {
-            self.runs.insert(key(&name), MAX_PROGRAMS);
+        let program = key(act.program());
+        let (first, second) = (act.arguments().first(), act.arguments().get(1));
+        let with = |before: u64, word: &str| hash(before, word.as_bytes());
+        let task =
+            Some(act.step.task()).filter(|task| !task.is_empty()).map(|task| task.split(' ').fold(program, with));
+        let one = first.map(|word| with(program, word));
+        let two = one.zip(second).map(|(one, word)| with(one, word));
+        for known in [Some(program), task, one, two].into_iter().flatten() {
+            self.runs.insert(known, MAX_PROGRAMS);
         }
     }
 
@@ -161,7 +170,7 @@ impl Machine {
 
 /// Whether an output says that this program was not found.
 fn says_missing(output: &str, program: &str) -> bool {
-    output.contains("not found") && output.lines().any(|line| line.contains("not found") && names_word(line, program))
+    output.lines().any(|line| line.contains("not found") && names_word(line, program))
 }
 
 /// Whether a program may not have run at all, if a call failed for this cause.
@@ -198,8 +207,11 @@ fn says_user(call: &Call<'_>) -> bool {
         || (asks("id") || asks("id -u") && said != "0") && !said.contains("uid=0") && !said.is_empty()
 }
 
-fn key(program: &str) -> u64 {
-    hash(0, base(program).trim_matches(['"', '\'']).as_bytes())
+/// The hash of a program, with what stands behind it in its name: `git push`.
+fn key(name: &str) -> u64 {
+    let (program, rest) = name.split_once(' ').map_or((name, None), |(program, rest)| (program, Some(rest)));
+    let program = hash(0, base(program).trim_matches(['"', '\'']).as_bytes());
+    rest.map_or(program, |rest| rest.split(' ').fold(program, |before, word| hash(before, word.as_bytes())))
 }
 
 #[cfg(test)]
@@ -227,6 +239,21 @@ mod tests {
             assert_eq!(after(&[(input, "fine")]).runs(program), runs, "{input}");
         }
         assert!(!after(&[("python3 a.py; ls", "bash: python3: command not found")]).runs("python3"));
+    }
+
+    #[test]
+    fn what_refusals_call_a_step_is_known() {
+        let machine = after(&[("cd a && npm install --cache x && git -C b push", "fine")]);
+        for (name, runs) in [
+            ("npm", true),
+            ("npm install", true),
+            ("npm install --cache", true),
+            ("npm ci", false),
+            ("git push", true),
+            ("rm -rf", false),
+        ] {
+            assert_eq!(machine.runs(name), runs, "{name}");
+        }
     }
 
     #[test]

@@ -19,5 +19,7 @@ pub(crate) mod next;
 pub(crate) mod otherwise;
 pub(crate) mod patches;
 pub(crate) mod rules;
+pub(crate) mod steps;
 pub(crate) mod tried;
+pub(crate) mod unchanged;
 pub(crate) mod waiting;

@@ -26,7 +26,8 @@ use crate::worked::act::{Worked, asks, has_same_script, is_same, of_failure};
 use crate::worked::added::Added;
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
-use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, named_cure, stated};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, stated};
+use crate::worked::steps::named_cure;
 use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 

@@ -13,20 +13,18 @@ use crate::worked::beside::beside;
 use crate::worked::defined::defined;
 use crate::worked::made::made;
 use crate::worked::otherwise::{by_runner, fetched, readdressed};
+use crate::worked::steps::{named_cure, with_settings};
+use crate::worked::unchanged::{again, in_node_modules};
 use crate::worked::waiting::{Remedy, Waiting, Way};
-use crate::worked::{arguments, cures, elsewhere, installs, patches};
+use crate::worked::{arguments, elsewhere, installs, patches};
 
 /// Longest word or command that is shown, in bytes.
 const MAX_WORD: usize = 80;
 const MAX_EXAMPLE: usize = 120;
-/// Only this many bytes of a listing are read.
-const LISTED_BYTES: usize = 16_384;
 /// Most calls between two that belong together.
 const NEAR: u32 = 12;
 const NEXT: u32 = 3;
 const ANY: u32 = u32::MAX;
-/// Longest time between two calls that is shown in seconds.
-const MAX_SECONDS: i64 = 3600;
 
 /// Programs that do the same work.
 const SAME_WORK: [&[&str]; 9] = [
@@ -401,22 +399,6 @@ pub(crate) fn found_elsewhere(failed: &Waiting, worked: &Worked<'_>) -> Option<R
     Some(Remedy { way: Way::Elsewhere, text: after, before })
 }
 
-/// The folder whose `node_modules` has the module that was missing, as a later call lists it.
-fn in_node_modules(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let name = failed.names.first().filter(|_| matches!(failed.cause, Cause::Module | Cause::WrongModule))?;
-    let output = worked.call.output;
-    let path = format!("/node_modules/{name}");
-    let at = output.get(..output.floor_char_boundary(LISTED_BYTES))?.find(&path)?;
-    let is_whole =
-        !output.get(at + path.len()..)?.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    let before = output.get(..at)?;
-    let folder = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ':' | '(')).next()?;
-    // A module inside of another one is that one's own.
-    let is_told = is_whole && folder.len() > 1 && folder.len() <= MAX_WORD && !folder.contains("node_modules");
-    let folder = folder.trim_start_matches("./");
-    is_told.then(|| Remedy::of(Way::Stated, format!("run it in `{folder}`, whose `node_modules` has `{name}`")))
-}
-
 /// The command that installed what was missing.
 fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let is_missing = matches!(
@@ -434,46 +416,7 @@ fn installed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     Some(Remedy::of(Way::Install, install_of(&names, worked)?))
 }
 
-/// Commands that install all that a project lists.
-const INSTALLS_ALL: [&str; 12] = [
-    "npm install",
-    "npm ci",
-    "npm i",
-    "pnpm install",
-    "pnpm i",
-    "yarn install",
-    "bun install",
-    "uv sync",
-    "poetry install",
-    "bundle install",
-    "composer install",
-    "go mod download",
-];
-
-/// The newest step between two calls that brings what the error of the first one names.
-pub(crate) fn named_cure(failed: &Waiting) -> Option<&str> {
-    // A rule is not cured by a step, nor is what an audit finds by an installation of the same.
-    let is_of_others =
-        matches!(failed.cause, Cause::Exists | Cause::Forbidden | Cause::Denied | Cause::Refused | Cause::Problems);
-    let may_lack = !failed.cause.is_about_edits() && !is_of_others;
-    let is_named = |step: &&String| cures::is_named(step, &failed.line, &failed.output, &failed.program);
-    let cures = || failed.between.cures.iter().rev().filter(|_| may_lack).map(String::as_str);
-    let is_only = failed.between.only_installs() && failed.between.cures.len() == 1;
-    let may_be_all = failed.cause == Cause::Module && is_only;
-    let all = || cures().find(|step| may_be_all && INSTALLS_ALL.contains(step));
-    failed.between.cures.iter().rev().filter(|_| may_lack).find(is_named).map(String::as_str).or_else(all)
-}
-
-/// A step that sets something, with the others of its kind: a name and an address of git.
-fn with_settings(cure: &str, all: &[String]) -> String {
-    const SETS: &str = "git config ";
-    let others: Vec<&str> = all.iter().map(String::as_str).filter(|step| step.starts_with(SETS)).collect();
-    let joined = others.join(" && ");
-    let is_told = cure.starts_with(SETS) && others.contains(&cure) && joined.len() <= MAX_EXAMPLE;
-    if is_told { joined } else { cure.to_owned() }
-}
-
-/// Such a step, after which the same works.
+/// A step that brings what the error names, after which the same works.
 fn cured(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if failed.between.cures.is_empty() || failed.tool != worked.call.name || asks(worked, &failed.input) {
         return None;
@@ -559,22 +502,6 @@ fn is_made_again(failed: &Waiting, worked: &Worked<'_>) -> bool {
     let act = of_failure(failed);
     let has_same = || act.as_ref().and_then(|act| worked.shown(|other| has_same_words(act, other))).is_some();
     failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same())
-}
-
-/// The same call some time later, after a refusal that only time ends.
-fn again(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let passes = matches!(
-        failed.cause,
-        Cause::RateLimit | Cause::Overload | Cause::Locked | Cause::Busy | Cause::ModelConnection
-    );
-    let is_same = failed.tool == worked.call.name && failed.input.trim() == worked.call.input.trim();
-    if !passes || !is_same || failed.input.trim().is_empty() || !failed.between.is_empty() {
-        return None;
-    }
-    let since =
-        Some(worked.call.time).filter(|_| failed.time > i64::MIN).and_then(|time| time.checked_sub(failed.time));
-    let seconds = since.map(|us| us / 1_000_000).filter(|seconds| (1..MAX_SECONDS).contains(seconds));
-    Some(Remedy::of(Way::Again, seconds.map_or_else(String::new, |seconds| format!("{seconds} s "))))
 }
 
 /// A file to which an edit added what the error names.
