@@ -379,5 +379,5 @@ fn an_installation_by_name_is_not_the_same_as_that_of_all() {
     let steps =
         [("cd a && npm install", missing), ("npm install -g napi-postinstall", None), ("cd a && npm install", None)];
     let advice = told(&steps);
-    assert!(advice.contains("`npm install -g napi-postinstall` first"), "{advice}");
+    assert!(advice.contains("run `npm install -g napi-postinstall`"), "{advice}");
 }
