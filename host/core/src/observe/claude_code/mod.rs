@@ -97,7 +97,7 @@ impl LogReader for ClaudeCode {
 
     fn read(&mut self, _: usize, bytes: &[u8], out: &mut Transcript<'_>) -> LineResult {
         match peek::string_field(bytes, "type") {
-            Some(b"user" | b"assistant" | b"tool_result") if qwen::is_line(bytes) => return qwen::take(bytes, out),
+            Some(b"tool_result") if qwen::is_line(bytes) => return qwen::take(bytes, out),
             Some(b"user" | b"assistant" | b"system" | b"result") => {}
             // The stream of Droid begins like that of Claude Code.
             _ if droid::is_of_stream(bytes) => return LineResult::of(droid::take_of_stream(bytes, out)),
@@ -105,7 +105,13 @@ impl LogReader for ClaudeCode {
             Some(kind) if WITHOUT_EVENTS.contains(&kind) => return super::without_event(bytes),
             _ => return super::unknown(bytes),
         }
-        match parse::<Line<'_>>(bytes) {
+        let line = parse::<Line<'_>>(bytes);
+        // A message of Claude Code has blocks, so that only other lines are looked at twice.
+        let has_blocks = line.as_ref().is_ok_and(|line| !blocks(line).is_empty());
+        if !has_blocks && qwen::is_line(bytes) {
+            return qwen::take(bytes, out);
+        }
+        match line {
             Ok(line) => take(&line, out),
             Err(reason) => LineResult::Skipped(reason),
         }
