@@ -12,6 +12,7 @@ mod header;
 mod items;
 mod shape;
 mod terminal;
+mod terminal_lines;
 
 use std::sync::Arc;
 

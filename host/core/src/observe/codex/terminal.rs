@@ -10,9 +10,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::group;
+use super::terminal_lines::{is_command, is_log, opens_a_script, refused_patch, result, stamped};
 use crate::observe::input::script_of;
 use crate::observe::reported::{End, Origin, Start};
-use crate::observe::time::read_time;
 use crate::observe::{Format, LineResult, LogReader, Opened, Recognise, SkipReason, Transcript};
 use crate::outcome::{Call, judge};
 use crate::run_event::Outcome;
@@ -83,6 +83,16 @@ struct Terminal {
     begins_at_once: bool,
     /// How many of the calls without a result have one of which the log does not tell whose it is.
     unpaired: usize,
+    /// Those results, until all commands of the group have one.
+    held: Vec<Held>,
+}
+
+/// A result of one of several commands.
+struct Held {
+    line: u64,
+    origin: Origin,
+    said: String,
+    exit_code: Option<i64>,
 }
 
 struct Running {
@@ -107,6 +117,7 @@ impl LogReader for Terminal {
     fn finish(&mut self, out: &mut Transcript<'_>) {
         self.decide(false, out);
         self.flush(out);
+        self.report_held(out);
     }
 }
 
@@ -115,6 +126,7 @@ impl Terminal {
         let (time, said) = stamped(line).map_or((None, line), |(time, said)| (Some(time), said));
         if said.contains(BANNER) && said.find(BANNER).is_some_and(|at| at < 64) {
             self.flush(out);
+            self.report_held(out);
             *self = Self { is_timed: time.is_some(), ..Self::default() };
         } else if self.session.is_empty()
             && !self.is_past_banner
@@ -190,7 +202,13 @@ impl Terminal {
             "thinking" | "file update" | "file update:" | "turn diff:" | "tokens used" | "apply patch" => {
                 Some(Section::Other)
             }
-            line if is_log(line) => Some(Section::Other),
+            line if is_log(line) => {
+                if let Some(said) = refused_patch(line) {
+                    self.flush(out);
+                    self.patch_refused(said, out);
+                }
+                Some(Section::Other)
+            }
             _ => {
                 if let Some(command) = line.strip_prefix("exec ").filter(|_| self.is_timed) {
                     self.flush(out);
@@ -250,6 +268,9 @@ impl Terminal {
             return self.begin_output(Some(id), code, out);
         }
         if self.running.len() == MAX_RUNNING && self.unpaired > 0 {
+            self.report_held(out);
+        }
+        if self.running.len() == MAX_RUNNING && self.unpaired > 0 {
             self.unpaired -= 1;
             out.forget(&self.running.remove(0).id);
         }
@@ -264,18 +285,30 @@ impl Terminal {
 
     fn result(&mut self, call: &str, code: Option<i64>, is_patch: bool, out: &mut Transcript<'_>) {
         let id = if is_patch {
-            self.calls += 1;
-            let id = format!("call-{}", self.calls);
-            let start = Start { call_id: Some(&id), tool: "apply_patch", input: "".into(), is_command: false };
-            let origin = self.origin(out);
-            out.start(&origin, &start);
-            Some(id)
+            Some(self.start_patch(out))
         } else {
             let named = self.running.iter().position(|one| !call.is_empty() && one.shown == start_of(call));
             let only = || (self.running.len() == 1).then_some(0);
             named.or_else(only).map(|at| self.running.remove(at).id)
         };
         self.begin_output(id, code, out);
+    }
+
+    fn start_patch(&mut self, out: &mut Transcript<'_>) -> String {
+        self.calls += 1;
+        let id = format!("call-{}", self.calls);
+        let start = Start { call_id: Some(&id), tool: "apply_patch", input: "".into(), is_command: false };
+        let origin = self.origin(out);
+        out.start(&origin, &start);
+        id
+    }
+
+    /// A patch that was not applied, of which only the log of the program tells.
+    fn patch_refused(&mut self, said: &str, out: &mut Transcript<'_>) {
+        let id = self.start_patch(out);
+        let end = End { call_id: Some(&id), output: said.into(), flagged: true, untimed: true, ..End::default() };
+        let origin = self.origin(out);
+        out.end(&origin, &end);
     }
 
     fn begin_output(&mut self, id: Option<String>, code: Option<i64>, out: &Transcript<'_>) {
@@ -309,30 +342,65 @@ impl Terminal {
         }
         out.line = line;
         if self.running.len() == self.unpaired {
+            self.report_held(out);
             self.running.drain(..).for_each(|one| out.forget(&one.id));
             self.unpaired = 0;
         }
     }
 
-    /// The end of one of the commands that run at once.
+    /// The end of one of the commands that run at once. If its text does not tell whose it is, the others may.
     fn end_one_of_several(&mut self, origin: &Origin, said: &str, exit_code: Option<i64>, out: &mut Transcript<'_>) {
+        if let [only] = self.can_be(said, exit_code)[..] {
+            return self.end_of(only, origin, said, exit_code, out);
+        }
+        self.unpaired += 1;
+        self.held.push(Held { line: out.line, origin: origin.clone(), said: said.to_owned(), exit_code });
+    }
+
+    /// The numbers of the commands that a result can be of.
+    fn can_be(&self, said: &str, exit_code: Option<i64>) -> Vec<usize> {
         let commands: Vec<&str> = self.running.iter().map(|one| one.command.as_str()).collect();
         let failed = exit_code.is_some_and(|code| code != 0);
-        let can_be = if failed { group::candidates(&commands, said) } else { (0..commands.len()).collect() };
-        let end = End { output: said.into(), exit_code, untimed: true, ..End::default() };
-        if let [only] = can_be[..] {
-            let id = self.running.remove(only).id;
-            return out.end(origin, &End { call_id: Some(&id), ..end });
+        if failed { group::candidates(&commands, said) } else { (0..commands.len()).collect() }
+    }
+
+    fn end_of(&mut self, at: usize, origin: &Origin, said: &str, exit_code: Option<i64>, out: &mut Transcript<'_>) {
+        let id = self.running.remove(at).id;
+        let end = End { call_id: Some(&id), output: said.into(), exit_code, untimed: true, ..End::default() };
+        out.end(origin, &end);
+    }
+
+    /// Reports the results that were held back. If all commands that are left ended alike, it does not matter which result is
+    /// whose.
+    fn report_held(&mut self, out: &mut Transcript<'_>) {
+        let held = std::mem::take(&mut self.held);
+        let is_like = |(one, other): (&Held, &Held)| one.exit_code == other.exit_code && one.said == other.said;
+        let are_alike = held.len() == self.running.len() && held.iter().zip(held.iter().skip(1)).all(is_like);
+        for one in held {
+            let line = std::mem::replace(&mut out.line, one.line);
+            if are_alike {
+                self.unpaired -= 1;
+                self.end_of(0, &one.origin, &one.said, one.exit_code, out);
+            } else {
+                self.end_unpaired(&one, out);
+            }
+            out.line = line;
         }
+    }
+
+    /// A result that stands without its command. It failed only if it would be a failure of each command that it can be of.
+    fn end_unpaired(&self, held: &Held, out: &mut Transcript<'_>) {
+        let (said, exit_code) = (held.said.as_str(), held.exit_code);
         let fails = |command: &&&str| {
             let call = Call { command: Some(command), output: said, exit_code, ..Call::default() };
             judge(&call).outcome == Outcome::Failure
         };
-        let mut of: Vec<&str> = can_be.iter().map(|at| commands[*at]).collect();
+        let commands = self.can_be(said, exit_code).into_iter().filter_map(|at| self.running.get(at));
+        let mut of: Vec<&str> = commands.map(|one| one.command.as_str()).collect();
         let mildest = of.iter().position(|command| !fails(&command)).unwrap_or_default();
         let command = (!of.is_empty()).then(|| of.swap_remove(mildest).to_owned());
-        self.unpaired += 1;
-        out.end(origin, &End { tool: Some("exec"), command, unpaired: true, ..end });
+        let end = End { output: said.into(), exit_code, untimed: true, ..End::default() };
+        out.end(&held.origin, &End { tool: Some("exec"), command, unpaired: true, ..end });
     }
 }
 
@@ -340,105 +408,44 @@ fn start_of(command: &str) -> &str {
     command.get(..command.floor_char_boundary(MAX_NAME_BYTES)).unwrap_or(command)
 }
 
-/// The time in brackets at the start of a line, and what follows it.
-fn stamped(line: &str) -> Option<(Timestamp, &str)> {
-    let (time, said) = line.strip_prefix('[')?.split_once("] ")?;
-    Some((read_time(time)?, said))
-}
-
-/// Whether a line is one of Codex' own log, which repeats the error of a call.
-fn is_log(line: &str) -> bool {
-    let told = line.split_once(' ').filter(|(time, _)| time.len() >= 20 && read_time(time).is_some());
-    told.is_some_and(|(_, rest)| {
-        ["ERROR codex_", "WARN codex_"].iter().any(|start| rest.trim_start().starts_with(start))
-    })
-}
-
-/// Whether a line is `COMMAND in FOLDER`, in some versions with the result behind it.
-fn is_command(line: &str) -> bool {
-    let called = result(line).map_or(line, |(call, _)| call);
-    let is_path = |folder: &str| folder.starts_with('/') || folder.get(1..3) == Some(":\\");
-    called.rsplit_once(" in ").is_some_and(|(command, folder)| !command.trim().is_empty() && is_path(folder))
-}
-
-/// Whether a line gives a shell a script whose quotes are still open.
-fn opens_a_script(line: &str) -> bool {
-    let first = line.lines().next().unwrap_or_default();
-    let gives_a_script = [" -lc ", " -c ", " -Command "].iter().any(|option| first.contains(option));
-    gives_a_script && shlex::split(line).is_none()
-}
-
-/// The call and the code of a line `CALL succeeded in 5ms:` or `CALL exited 1 in 5ms:`. The call may be empty.
-fn result(line: &str) -> Option<(&str, Option<i64>)> {
-    let line = line.strip_suffix(':')?;
-    let (before, took) = line.rsplit_once(" in ")?;
-    let is_span = took.ends_with('s') && took.starts_with(|c: char| c.is_ascii_digit());
-    if !is_span {
-        return None;
-    }
-    if let Some(call) = before.strip_suffix(" succeeded") {
-        return Some((call.trim(), Some(0)));
-    }
-    let (call, code) = before.rsplit_once(" exited ")?;
-    Some((call.trim(), Some(code.parse().ok()?)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_command_names_its_folder() {
-        for (line, expected) in [
-            ("bash -lc 'ls' in /work", true),
-            ("bash -lc 'ls' in /work succeeded in 5ms:", true),
-            ("powershell -Command ls in C:\\work", true),
-            (" succeeded in 5ms:", false),
-            ("it is in the log", false),
-            (" in /work", false),
-            ("", false),
-        ] {
-            assert_eq!(is_command(line), expected, "{line}");
-        }
+    /// Tool, command and outcome of each call of a log with this text behind its banner.
+    fn ends(text: &str) -> Vec<(String, String, Option<Outcome>)> {
+        let log = format!("OpenAI Codex v0.120.0\n--------\nworkdir: C:/w\n--------\nuser\ngo\n{text}\ncodex\nDone.\n");
+        let (events, _) = crate::observe::tests::read(log.as_bytes());
+        let ends = events.into_iter().filter(|event| event.event_type == crate::run_event::EventType::ToolEnd);
+        let text = |text: Option<String>| text.unwrap_or_default();
+        ends.map(|end| (end.tool_name.unwrap_or_default().to_string(), text(end.input), end.outcome)).collect()
     }
 
     #[test]
-    fn a_script_may_span_lines() {
-        for (line, expected) in [
-            ("/bin/zsh -lc \"python - <<'PY'", true),
-            ("bash -lc 'a\nb' in /w", false),
-            ("bash -lc 'ls' in /w", false),
-            ("it's a text", false),
-        ] {
-            assert_eq!(opens_a_script(line), expected, "{line}");
-        }
+    fn commands_that_began_at_once_and_ended_alike_have_their_results() {
+        let began = "exec\n\"pwsh.exe\" -Command Get-Date in C:/wexec\n\"pwsh.exe\" -Command 'rg x .' in C:/w";
+        let exec = |command: &str| ("exec".to_owned(), command.to_owned(), Some(Outcome::Failure));
+        let alike = format!("{began} exited 124 in 6s:\n\n exited 124 in 9s:\n\n");
+        assert_eq!(ends(&alike), [exec("Get-Date"), exec("rg x .")]);
+        // The outputs differ, and nothing tells whose they are.
+        let unlike = format!("{began} exited 124 in 6s:\na\n exited 124 in 9s:\nb\n");
+        assert_eq!(ends(&unlike), [exec(""), exec("")]);
+        // One of them has no result.
+        let one = format!("{began} exited 124 in 6s:\n\n");
+        assert_eq!(ends(&one), [exec("")]);
     }
 
     #[test]
-    fn the_log_of_the_program_is_no_output() {
-        for (line, expected) in [
-            ("2026-04-14T06:27:23.510126Z ERROR codex_core::tools::router: error=Exit code: 124", true),
-            ("2026-04-14T06:27:23.510126Z  WARN codex_core::x: y", true),
-            ("2026-04-14T06:27:23.510126Z ERROR my_app: y", false),
-            ("ERROR codex_core::x: y", false),
-        ] {
-            assert_eq!(is_log(line), expected, "{line}");
-        }
-    }
-
-    #[test]
-    fn a_result_says_how_a_call_ended() {
-        for (line, expected) in [
-            (" succeeded in 0ms:", Some(("", Some(0)))),
-            (" exited 127 in 1.5s:", Some(("", Some(127)))),
-            ("bash -lc 'x' in /w exited 1 in 50ms:", Some(("bash -lc 'x' in /w", Some(1)))),
-            ("apply_patch(auto_approved=true) exited 0 in 18ms:", Some(("apply_patch(auto_approved=true)", Some(0)))),
-            ("it exited 1 in a hurry:", None),
-            ("succeeded in 5ms:", None),
-            (" succeeded in 5ms", None),
-            ("", None),
-        ] {
-            assert_eq!(result(line), expected, "{line}");
-        }
+    fn a_patch_of_which_only_the_log_tells_is_a_call() {
+        let log =
+            |said: &str| ends(&format!("2026-04-14T06:27:23.510126Z ERROR codex_core::tools::router: error={said}"));
+        let failed = [("apply_patch".to_owned(), String::new(), Some(Outcome::Failure))];
+        assert_eq!(
+            log("patch rejected: writing is blocked by read-only sandbox; rejected by user approval settings"),
+            failed
+        );
+        assert_eq!(log("apply_patch verification failed: Failed to find the lines"), failed);
+        assert_eq!(log("Exit code: 1"), []);
+        assert_eq!(log("exec_command failed for `make`: x"), []);
     }
 }
