@@ -73,6 +73,15 @@ impl Group {
         ))
     }
 
+    /// Whether the newest call runs a script that the agent wrote: in the command itself, or in a file before.
+    pub(super) fn runs_own_script(&self, around: Around<'_>) -> bool {
+        let (Some(failure), Some(member)) = (self.latest(), self.members.last()) else { return false };
+        let words: Vec<&str> = failure.input.split_whitespace().collect();
+        let is_file = |word: &&&str| word.rsplit_once('.').is_some_and(|(_, end)| end == "py");
+        let runs_module = words.windows(2).any(|pair| pair[0] == "-m" && pair[1] != "json.tool");
+        !runs_module && words.iter().filter(is_file).all(|file| around.written.has(member.session, file))
+    }
+
     /// The only step of refused commands that no other call ran.
     fn refused_part(&self) -> Option<String> {
         let [name] = self.frequent_names()[..] else { return None };

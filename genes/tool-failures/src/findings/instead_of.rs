@@ -61,9 +61,17 @@ const PYTHON: &str = "tell the agent to run `OTHER` or the `python` of the proje
 /// Languages in which agents write short scripts.
 const INTERPRETERS: [&str; 6] = ["node", "deno", "bun", "perl", "ruby", "php"];
 
+/// What is known of the calls that did not find a program.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Calls {
+    /// The agent is not root.
+    pub(crate) are_bound: bool,
+    /// They run scripts that the agent wrote, and no code of the project.
+    pub(crate) run_own: bool,
+}
+
 /// What to do if these programs are missing: first those that are known. Nothing if a path is missing, which is another matter.
-/// `is_bound`: the agent is not root.
-pub(crate) fn advice(programs: &[&str], machine: &Machine, is_bound: bool) -> Option<String> {
+pub(crate) fn advice(programs: &[&str], machine: &Machine, calls: Calls) -> Option<String> {
     let row = |program: &str| SERVES.iter().find(|(names, _)| names.contains(&program)).map(|(_, text)| *text);
     if programs.iter().any(|program| program.contains('/')) {
         return None;
@@ -73,7 +81,7 @@ pub(crate) fn advice(programs: &[&str], machine: &Machine, is_bound: bool) -> Op
     if row(all.first()?).is_none() && !all.iter().any(|name| machine.is_package(name)) {
         return None;
     }
-    let text = |name: &str| text(name, row(name), machine, is_bound);
+    let text = |name: &str| text(name, row(name), machine, calls);
     Some(match all.as_slice() {
         [] => return None,
         [only] => text(only),
@@ -94,11 +102,11 @@ pub(crate) fn advice(programs: &[&str], machine: &Machine, is_bound: bool) -> Op
 }
 
 /// What to do if one program is missing, as far as the log does not contradict it.
-fn text(name: &str, row: Option<&str>, machine: &Machine, is_bound: bool) -> String {
-    if let Some(text) = python(name, row, machine) {
+fn text(name: &str, row: Option<&str>, machine: &Machine, calls: Calls) -> String {
+    if let Some(text) = python(name, row, machine, calls) {
         return text;
     }
-    if name == "sudo" && is_bound {
+    if name == "sudo" && calls.are_bound {
         return "do what needs root when the agent's environment is set up: the agent is not root, and has no `sudo`"
             .to_owned();
     }
@@ -113,7 +121,7 @@ fn text(name: &str, row: Option<&str>, machine: &Machine, is_bound: bool) -> Str
 }
 
 /// What serves in place of a Python that was not found: one that other calls ran, or another language.
-fn python(name: &str, row: Option<&str>, machine: &Machine) -> Option<String> {
+fn python(name: &str, row: Option<&str>, machine: &Machine, calls: Calls) -> Option<String> {
     if row != Some(PYTHON) {
         return None;
     }
@@ -121,7 +129,7 @@ fn python(name: &str, row: Option<&str>, machine: &Machine) -> Option<String> {
     if let Some(other) = others.clone().find(|other| machine.runs(other)) {
         return Some(format!("tell the agent to run `{other}` instead of `{name}`"));
     }
-    if let Some(other) = INTERPRETERS.into_iter().find(|other| machine.runs(other)) {
+    if let Some(other) = INTERPRETERS.into_iter().find(|other| calls.run_own && machine.runs(other)) {
         return Some(format!("tell the agent to use `{other}` for such scripts, or install Python"));
     }
     if others.clone().any(|other| machine.lacks(other)) {
@@ -136,7 +144,7 @@ mod tests {
     use super::*;
 
     fn told(programs: &[&str]) -> Option<String> {
-        advice(programs, &Machine::default(), false)
+        advice(programs, &Machine::default(), Calls::default())
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::causes::other_shell::in_powershell;
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
+use crate::findings::instead_of::Calls;
 use crate::findings::{instead_of, packages, plugins};
 use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
@@ -180,10 +181,11 @@ impl Group {
                     .to_owned(),
             ),
             Cause::Program => {
-                let is_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
+                let are_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
+                let calls = Calls { are_bound, run_own: self.runs_own_script(around) };
                 let lacked = self.lacked_as_module();
                 let others: Vec<&str> = named.iter().copied().filter(|name| Some(*name) != lacked).collect();
-                let serves = instead_of::advice(&others, around.machine, is_bound);
+                let serves = instead_of::advice(&others, around.machine, calls);
                 let Some(name) = lacked else { return serves };
                 let installed =
                     format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either");

@@ -16,8 +16,8 @@ fn told(steps: &[Step<'_>]) -> String {
 
 #[test]
 fn a_missing_python_is_replaced_by_what_the_log_shows() {
-    const MISSING: Step<'_> = ("python a.py", Some("bash: python: command not found"));
-    const NO_PYTHON3: Step<'_> = ("python3 a.py", Some("bash: python3: command not found"));
+    const MISSING: Step<'_> = ("python -c 1", Some("bash: python: command not found"));
+    const NO_PYTHON3: Step<'_> = ("python3 -c 1", Some("bash: python3: command not found"));
     for (other, expected) in [
         (&[][..], "if there is one; if not, install Python"),
         (&[("python3 b.py", None)], "run `python3` instead of `python`"),
@@ -29,6 +29,21 @@ fn a_missing_python_is_replaced_by_what_the_log_shows() {
     ] {
         let advice = told(&[&[MISSING][..], other].concat());
         assert!(advice.contains(expected), "{other:?}: {advice}");
+    }
+}
+
+#[test]
+fn code_of_the_project_needs_its_own_language() {
+    let missing = Some("bash: python: command not found");
+    for (input, is_own) in [
+        ("python manage.py test", false),
+        ("python -m pytest", false),
+        ("python -m json.tool a", true),
+        ("python - <<'E'\nprint(1)\nE", true),
+        ("echo 1 > a.py && python a.py", true),
+    ] {
+        let advice = told(&[(input, missing), ("node -e 1", None)]);
+        assert_eq!(advice.contains("`node`"), is_own, "{input}: {advice}");
     }
 }
 
