@@ -327,7 +327,11 @@ pub(crate) fn event(detail: &EventDetail) -> String {
         let skipped = lines.len().saturating_sub(SHOWN_LINES);
         for (at, line) in lines.iter().enumerate() {
             if skipped > 0 && at == head {
-                let _ = writeln!(text, "     {mark} {}", dim(format!("… {skipped} {} left out …", plural(skipped as u64, "line"))));
+                let _ = writeln!(
+                    text,
+                    "     {mark} {}",
+                    dim(format!("… {skipped} {} left out …", plural(skipped as u64, "line")))
+                );
             }
             if skipped == 0 || at < head || at + tail >= lines.len() {
                 let _ = writeln!(text, "     {mark} {}", clip(&printable(line), SHOWN_CHARS));
