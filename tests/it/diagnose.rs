@@ -61,6 +61,8 @@ fn the_diagnosis_as_a_file_holds_the_findings_and_no_script() {
     assert!(!html.contains("<script") && !html.contains("http"), "{html}");
     let markdown = env.run(project.root(), &["diagnose", "--as", "markdown"]).stdout;
     assert!(markdown.starts_with("# What goes wrong in ") && markdown.contains("## 1. "), "{markdown}");
+    project.write("logs/another.jsonl", MISSING_PROGRAM);
+    let markdown = env.run(project.root(), &["diagnose", "--as", "markdown"]).stdout;
     assert!(markdown.contains("## 2. ") && markdown.contains(" tool calls: "), "{markdown}");
     let markdown = env.run(project.root(), &["diagnose", "--as", "markdown", "--top", "1"]).stdout;
     assert!(markdown.contains("## 1. ") && !markdown.contains("## 2. "), "{markdown}");
@@ -93,7 +95,7 @@ fn why_lines_were_skipped_is_said_where_they_are_counted() {
     env.run(project.root(), &["observe"]).expect_code(0);
     for command in [&["diagnose", "b.jsonl", "c.log"][..], &["observe", "b.jsonl", "c.log"]] {
         let shown = env.run(project.root(), command).expect_code(0).stdout;
-        assert!(shown.contains("skipped: 2 lines (2 broken json), 1 file of an unknown format\n"), "{shown}");
+        assert!(shown.contains("skipped: 2 broken json, 1 file of an unknown format\n"), "{shown}");
     }
 }
 

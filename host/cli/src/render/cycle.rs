@@ -80,11 +80,8 @@ fn skipped(files: &[FileSummary]) -> Option<String> {
         *by_reason.entry(name.unwrap_or_default()).or_default() += count;
     }
     let unknown = files.iter().filter(|file| file.format == UNKNOWN_FORMAT).count() as u64;
-    let lines: u64 = by_reason.values().sum();
-    let reasons: Vec<String> = by_reason.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
-    let lines = (lines > 0).then(|| format!("{lines} {} ({})", plural(lines, "line"), reasons.join(", ")));
-    let files = (unknown > 0).then(|| format!("{unknown} {} of an unknown format", plural(unknown, "file")));
-    let parts: Vec<String> = lines.into_iter().chain(files).collect();
+    let mut parts: Vec<String> = by_reason.into_iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    parts.extend((unknown > 0).then(|| format!("{unknown} {} of an unknown format", plural(unknown, "file"))));
     (!parts.is_empty()).then(|| format!("skipped: {}", parts.join(", ")))
 }
 
