@@ -224,7 +224,7 @@ fn result_of<'t>(id: Option<&'t str>, text: &'t str, flagged: bool) -> End<'t> {
     let end = End::as_stated(id, Cow::Borrowed(output), flagged || says_failed);
     let no_exit_codes = end.no_exit_codes && printed.exit_code.is_none();
     let (exit_code, ending) = (printed.exit_code, printed.ending);
-    End { exit_code, ending, no_exit_codes, ..end }
+    End { exit_code, no_exit_codes, ending, ..end }
 }
 
 /// The end of a call that is no tag, if its result is in the words that such a harness also puts around those. `None` for
