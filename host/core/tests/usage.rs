@@ -63,6 +63,7 @@ const EXPECTED: &[Expected] = &[
         Some(50_000_000),
         &[(START, "openai/our-4"), (START, "openai/our-4"), (START, "openai/our-4")],
     ),
+    ("qwen-code.jsonl", [Some(60), Some(20), Some(40), None], None, &[(OUT, "our-coder")]),
     ("swe-agent.traj", [Some(52_861), Some(326), None, None], Some(538_390_000), &[(THROWN, "")]),
     // The money of the whole run stands before the answers, and theirs is part of it.
     (

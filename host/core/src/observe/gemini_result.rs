@@ -113,11 +113,13 @@ pub(super) fn printed(text: &str) -> Printed<'_> {
     let label = |name: &str| text.lines().rev().take(MAX_LAST_LINES).find_map(|line| line.strip_prefix(name));
     let (code, signal) = (label("Exit Code: "), label("Signal: "));
     // Newer versions leave out what is nothing, and always have the group.
-    if code.is_none() && signal.is_none() && !(text.starts_with("Output: ") && label("Process Group PGID: ").is_some())
-    {
+    let is_shell = (text.starts_with("Command: ") || text.starts_with("Output: "))
+        && (signal.is_some() || label("Process Group PGID: ").is_some());
+    if code.is_none() && !is_shell {
         return Printed { exit_code: stated::exit_code(text), ..whole };
     }
-    let exit_code = code.and_then(|code| code.trim().parse().ok()).or_else(|| signal.and_then(code_of));
+    let exit_code =
+        code.and_then(|code| code.trim().parse().ok()).or_else(|| signal.filter(|_| is_shell).and_then(code_of));
     let kept = text.lines().filter(|line| !LABELS.iter().any(|label| line.starts_with(label)));
     let bare = kept.map(|line| {
         ["Output: ", "Stdout: ", "Stderr: "].iter().find_map(|label| line.strip_prefix(label)).unwrap_or(line)
@@ -168,6 +170,7 @@ mod tests {
             ("Command cancelled by user.", "Command cancelled by user.", None, Ending::Stopped),
             ("[Operation Cancelled] Reason: x", "[Operation Cancelled] Reason: x", None, Ending::Stopped),
             ("Output: is what it shows", "Output: is what it shows", None, Ending::Returned),
+            ("the log ends with\nSignal: SIGKILL", "the log ends with\nSignal: SIGKILL", None, Ending::Returned),
             (
                 "Signal: of a change\n1\n2\n3\n4\n5\n6\n7\n8",
                 "Signal: of a change\n1\n2\n3\n4\n5\n6\n7\n8",

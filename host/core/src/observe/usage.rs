@@ -72,13 +72,20 @@ impl TokenCounts {
 
     fn set(&mut self, key: &str, value: &RawValue) {
         match key {
-            "input_tokens" | "prompt_tokens" | "inputTokens" | "promptTokens" | "prompt" | "input" | "tokens_sent" => {
+            "input_tokens" | "prompt_tokens" | "inputTokens" | "promptTokens" | "prompt" | "input" | "tokens_sent"
+            | "promptTokenCount" => {
                 put(&mut self.input, value);
             }
             "tool" => put(&mut self.results, value),
-            "output_tokens" | "completion_tokens" | "outputTokens" | "completionTokens" | "completion" | "output"
-            | "tokens_received" => put(&mut self.output, value),
-            "thoughts" | "reasoning" => put(&mut self.thoughts, value),
+            "output_tokens"
+            | "completion_tokens"
+            | "outputTokens"
+            | "completionTokens"
+            | "completion"
+            | "output"
+            | "tokens_received"
+            | "candidatesTokenCount" => put(&mut self.output, value),
+            "thoughts" | "reasoning" | "thoughtsTokenCount" => put(&mut self.thoughts, value),
             "cache_read_input_tokens"
             | "cached_input_tokens"
             | "cache_read_tokens"
@@ -86,7 +93,8 @@ impl TokenCounts {
             | "cacheRead"
             | "cached"
             | "cached_tokens"
-            | "input_cached_tokens" => put(&mut self.cache_read, value),
+            | "input_cached_tokens"
+            | "cachedContentTokenCount" => put(&mut self.cache_read, value),
             "cache_creation_input_tokens"
             | "cache_write_tokens"
             | "cacheWriteTokens"

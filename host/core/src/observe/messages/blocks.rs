@@ -107,7 +107,7 @@ fn part(raw: &RawValue) -> Option<Part<'_>> {
     let has = |name| peek::value_field(bytes, name).is_some();
     match peek::string_field(bytes, "type") {
         None if OF_GEMINI.iter().any(|name| has(name)) => serde_json::from_str(json).ok().map(Part::Gemini),
-        None if has("thought") => None,
+        None if peek::value_field(bytes, "thought").is_some_and(|value| value.starts_with(b"true")) => None,
         Some(b"tool_result") if has("run") => serde_json::from_str(json).ok().map(Part::Ran),
         Some(b"tool_use" | b"tool_result") => serde_json::from_str(json).ok().map(Part::Block),
         Some(b"tool-call" | b"toolCall") => serde_json::from_str(json).ok().map(Part::Call),

@@ -224,17 +224,17 @@ fn result_of<'t>(id: Option<&'t str>, text: &'t str, flagged: bool) -> End<'t> {
     let end = End::as_stated(id, Cow::Borrowed(output), flagged || says_failed);
     let no_exit_codes = end.no_exit_codes && printed.exit_code.is_none();
     let (exit_code, ending) = (printed.exit_code, printed.ending);
-    End { exit_code, ending, no_exit_codes, ..end }
+    End { exit_code, no_exit_codes, ending, ..end }
 }
 
 /// The end of a call that is no tag, if its result is in the words that such a harness also puts around those. `None` for
 /// any other result.
-pub(super) fn of_block<'t>(id: Option<&'t str>, text: &'t str, flagged: bool) -> Option<End<'t>> {
+pub(super) fn of_block<'t>(id: &'t str, text: &'t str, flagged: bool) -> Option<End<'t>> {
     const PRINTED: [&str; 3] =
         ["Command executed", "Command is still running in ", "The command was cancelled by the user"];
     let result = header(text).map_or(text, |(_, rest)| rest).trim();
     let is_of_harness = PRINTED.iter().any(|start| result.starts_with(start)) || says_failed(result);
-    (is_of_harness || result.len() < text.trim().len()).then(|| result_of(id, result, flagged))
+    (is_of_harness || result.len() < text.trim().len()).then(|| result_of(Some(id), result, flagged))
 }
 
 fn says_failed(text: &str) -> bool {

@@ -338,7 +338,8 @@ fn call_or_result(part: Part<'_>, origin: &Origin, calls: &mut Calls, out: &mut 
         Part::Block(block) => {
             let id = block.tool_use_id.as_ref().map_or("", |id| &id.0);
             let flagged = block.is_error == Some(true);
-            if let Some(end) = cline::of_block(Some(id).filter(|id| !id.is_empty()), &block.content.0, flagged) {
+            let of_cline = || cline::of_block(id, &block.content.0, flagged);
+            if let Some(end) = Some(id).filter(|id| !id.is_empty()).and_then(|_| of_cline()) {
                 calls.done(id);
                 return out.end(origin, &end);
             }
