@@ -20,14 +20,8 @@ const MAX_PACKAGES: usize = 4096;
 const READ_BYTES: usize = 16_384;
 
 /// How programs say that only root may do something.
-static FOR_ROOT: Words = Words::of(&[
-    "EACCES",
-    "ermission denied",
-    "re you root",
-    "must be root",
-    "uperuser privilege",
-    "peration not permitted",
-]);
+static FOR_ROOT: Words =
+    Words::of(&["EACCES", "ermission denied", "re you root", "must be root", "uperuser privilege"]);
 
 /// How systems say that a process may make no connection.
 static FORBIDS: Words = Words::of(&[
