@@ -84,12 +84,12 @@ impl Command {
     /// Whether the line expects that this program or file may be missing: a step that names it is excused or asks for it. Of a
     /// redirection, which is no part of a step, any step that is excused says so.
     pub(in super::super) fn expects_to_miss(&self, name: &str) -> bool {
-        let names = |step: &&Step| step.words.iter().any(|word| word.contains(name));
-        let mut named = self.steps.iter().filter(names).peekable();
-        if named.peek().is_none() {
+        let has_word = |step: &&Step| step.words.iter().any(|word| word.contains(name));
+        let mut naming = self.steps.iter().filter(has_word).peekable();
+        if naming.peek().is_none() {
             return self.steps.iter().any(|step| step.excused);
         }
-        named.any(|step| step.excused || step.asks_what_is_installed())
+        naming.any(|step| step.excused || step.asks_what_is_installed())
     }
 
     /// Whether all that acts is asked how it is called, so that what it prints is a text.
