@@ -212,12 +212,9 @@ mod tests {
 
     #[test]
     fn events_are_ordered_by_time_and_not_by_session() {
-        let event = |time: Option<&str>| {
-            let time = time.map(|time| format!("2026-01-01T{time}:00Z"));
-            serde_json::from_value::<RunEvent>(serde_json::json!({
-                "event_type": "tool_end", "timestamp": time, "session_key": "s", "success": false,
-            }))
-            .expect("an event")
+        let event = |time: Option<&str>| RunEvent {
+            timestamp: time.map(|time| format!("2026-01-01T{time}:00Z").parse().expect("a time")),
+            ..RunEvent::bare("s".into(), EventType::ToolEnd)
         };
         let events =
             [event(Some("09:00")), event(None), event(Some("11:00")), event(Some("08:00")), event(Some("09:00"))];
