@@ -66,6 +66,7 @@ pub fn suggestion(output: &str) -> Vec<&str> {
         Follows::Indented => {
             // npm begins each of its lines with the same words.
             let tag = mark.before(first).trim_end();
+            let tag = if rest.clone().next().is_some_and(|line| line.starts_with(tag)) { tag } else { "" };
             let indent = |line: &str| indent(line.strip_prefix(tag).unwrap_or(line));
             let filled = rest.skip_while(|line| indent(line).is_none());
             filled.take_while(|line| indent(line) > indent(first)).collect()
