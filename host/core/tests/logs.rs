@@ -723,11 +723,11 @@ fn a_failure_of_several_commands_is_of_the_only_one_that_fits() {
              zsh:1: unmatched \"\n exited 127 in 5ms:\nzsh:1: command not found: python\n succeeded in 6ms:\nd\n",
             ("rg \"a|`\" c / python - x / ls d", 2, 1, 0),
         ),
-        // The first result may be of each of them, so that the last one is of none for certain.
+        // The first result may be of each of them, so that the last one is of none for certain. Such results come last.
         (
             "zsh -lc 'cat a' in /wexec\nzsh -lc 'sed -n 1p b' in /wexec\nzsh -lc 'ls c' in /w succeeded in 5ms:\na\n exited 1 in \
              5ms:\nsed: b: No such file or directory\n succeeded in 6ms:\nc\n",
-            ("? / sed -n 1p b / ?", 1, 2, 0),
+            ("sed -n 1p b / ? / ?", 1, 2, 0),
         ),
         // One of them has not ended.
         (
