@@ -158,6 +158,12 @@ pub(super) fn name_of(program: &str) -> &str {
     program.rsplit(['/', '\\']).next().unwrap_or(program)
 }
 
+/// The name of a program without the ending that Windows gives it.
+pub(super) fn bare_name_of(program: &str) -> &str {
+    let name = name_of(program);
+    name.strip_suffix(".exe").unwrap_or(name)
+}
+
 /// How `ugrep`, which some agents run in place of `grep`, says that it could not read a file.
 const UGREP: &str = "ugrep: warning: ";
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::own_errors::name_of;
+use super::own_errors::{bare_name_of, name_of};
 
 /// A program, a word that its arguments must have (none if empty), and the lines by which it reports an error.
 const ROWS: &[(&[&str], &str, &str)] = &[
@@ -51,8 +51,7 @@ pub(super) fn says_so(words: &[String], text: &str) -> bool {
     let Some((program, arguments)) = words.split_first() else { return false };
     let name = name_of(program);
     // `npx create-next-app@latest`
-    let name = name.split('@').next().unwrap_or(name);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let name = bare_name_of(name.split('@').next().unwrap_or(name));
     let fits = |(names, word, _): &(&[&str], &str, &str)| {
         names.contains(&name) && (word.is_empty() || arguments.iter().any(|argument| argument == word))
     };

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::own_errors::name_of;
+use super::own_errors::{bare_name_of, name_of};
 
 /// Marks of failure and success that stand in front of a line.
 const BAD: &str = "[✗✘✖❌×⨯]";
@@ -68,8 +68,7 @@ fn own_program(words: &[String]) -> Option<&str> {
     const INTERPRETERS: [&str; 13] =
         ["python", "python3", "py", "node", "ruby", "perl", "php", "deno", "bun", "bash", "sh", "tsx", "ts-node"];
     let (program, rest) = words.split_first()?;
-    let name = name_of(program);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let name = bare_name_of(program);
     if INTERPRETERS.contains(&name) {
         let script = rest.iter().find(|word| !word.starts_with('-') && *word != "run");
         let is_module = rest.first().is_some_and(|word| word == "-m");

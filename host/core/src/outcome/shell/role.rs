@@ -1,5 +1,7 @@
 //! Which role a program has, by its name and, if it has several, by its subcommand.
 
+use super::super::own_errors::bare_name_of;
+
 /// What a program's exit code and output can prove.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Role {
@@ -75,8 +77,7 @@ pub(super) fn role(words: &[String]) -> Role {
     let Some(program) = words.first() else {
         return Role::Quiet;
     };
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    let name = name.strip_suffix(".exe").unwrap_or(name);
+    let name = bare_name_of(program);
     if let Some(role) = cmdlet_role(name) {
         return role;
     }

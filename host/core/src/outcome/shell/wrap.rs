@@ -1,5 +1,7 @@
 //! Takes off what only starts another program: `docker exec web npm test`, `wsl -e bash -lc '…'`, `ssh host '…'`.
 
+use super::super::own_errors::bare_name_of;
+
 /// What a wrapper runs.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Inner {
@@ -84,8 +86,7 @@ const WITH_VALUE: &[&str] = &[
 /// What the program runs, if it is a wrapper of another one.
 pub(super) fn inner(words: &[String]) -> Option<Inner> {
     let (program, rest) = words.split_first()?;
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    match name.strip_suffix(".exe").unwrap_or(name) {
+    match bare_name_of(program) {
         "bash" | "sh" | "zsh" | "dash" | "ash" | "fish" | "ksh" => {
             script(rest, |option| option.starts_with('-') && !option.starts_with("--") && option.ends_with('c'))
         }
