@@ -129,7 +129,8 @@ fn repeat(corpus: &Path, folder: &Path, bytes: u64) {
     }
 }
 
-/// Finds the lines of all files and parses each into a value; says how many there were.
+/// Finds the lines of all files and parses each into a value; says how many there were. A line that was cut when it was
+/// written, as real logs have some, is read up to the cut.
 fn parsed_by_serde_json(logs: &Path) -> usize {
     let files: Vec<PathBuf> = fs::read_dir(logs).unwrap().map(|entry| entry.unwrap().path()).collect();
     let (next, lines) = (AtomicUsize::new(0), AtomicUsize::new(0));
@@ -137,9 +138,8 @@ fn parsed_by_serde_json(logs: &Path) -> usize {
         while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
             let bytes = fs::read(file).unwrap();
             let parsed = memchr::memchr_iter(b'\n', &bytes).fold((0, 0), |(start, count), end| {
-                let value: serde_json::Value = serde_json::from_slice(&bytes[start..end]).unwrap();
-                std::hint::black_box(value);
-                (end + 1, count + 1)
+                let value = serde_json::from_slice::<serde_json::Value>(&bytes[start..end]);
+                (end + 1, count + usize::from(std::hint::black_box(value).is_ok()))
             });
             lines.fetch_add(parsed.1, Ordering::Relaxed);
         }
