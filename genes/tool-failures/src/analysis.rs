@@ -16,7 +16,7 @@ use crate::causes::silence::Silence;
 use crate::causes::unasked::Unasked;
 use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
-use crate::command::paths::base;
+use crate::command::paths::{base, is_absolute};
 use crate::measures::cancelled::Cancelled;
 use crate::measures::cost::Cost;
 use crate::measures::failure_place::Places;
@@ -237,7 +237,7 @@ impl Analysis {
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
-            && !is_absolute(failure.line)
+            && !names_absolute(failure.line)
             && let Some(correction) = self.corrections.get(call.event)
             && is_of_another_folder(correction)
         {
@@ -246,7 +246,7 @@ impl Analysis {
         }
         // What worked next in another folder, and was not found in this one.
         if is_bound_to_a_folder(failure.cause)
-            && !(failure.cause == Cause::Path && is_absolute(failure.line))
+            && !(failure.cause == Cause::Path && names_absolute(failure.line))
             && let Some(correction) = self.corrections.get(call.event)
             && correction.difference == Difference::Directory
             && !correction.after.is_empty()
@@ -372,7 +372,7 @@ impl Analysis {
         // The shell is outside of the repository, in which these paths are.
         if failure.cause == Cause::Path
             && is_outside
-            && failure.names.iter().all(|name| !name.starts_with(['/', '~', '\u{2026}']) && !name.contains(":\\"))
+            && failure.names.iter().all(|name| !name.starts_with('\u{2026}') && !is_absolute(name))
         {
             failure.cause = Cause::Folder;
             failure.names = names::shown(failure.step.as_ref().unwrap_or(&failure.program)).into_iter().collect();
@@ -477,8 +477,8 @@ fn denied(input: &str) -> Option<&str> {
 }
 
 /// Whether the path that a line does not find is the same in every folder.
-fn is_absolute(line: &str) -> bool {
-    missing_in(line).is_some_and(|path| path.starts_with(['/', '~']) || path.contains(":\\"))
+fn names_absolute(line: &str) -> bool {
+    missing_in(line).is_some_and(is_absolute)
 }
 
 /// Whether a failure may be about the folder in which a command ran.
@@ -504,7 +504,7 @@ fn wrapper(correction: &Correction) -> Option<(Cause, &str)> {
 /// Whether a call that worked next named the same path, seen from another folder: one path is the end of the other.
 fn is_of_another_folder(correction: &Correction) -> bool {
     let (before, after) = (correction.before.trim_start_matches("./"), correction.after.trim_start_matches("./"));
-    let is_relative = |path: &str| !path.is_empty() && !path.starts_with(['/', '~']) && !path.contains(":\\");
+    let is_relative = |path: &str| !path.is_empty() && !is_absolute(path);
     let up = |path: &str| path.trim_start_matches("../").to_owned();
     let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
     correction.difference == Difference::Path

@@ -102,6 +102,8 @@ pub(crate) struct Group {
     pub(crate) follows_removal: bool,
     /// A step of refused commands that ran in another call; empty if none is known.
     pub(crate) allowed: String,
+    /// The folders in which the rest of paths is that are not found because of the folder in front of them.
+    pub(crate) moved_to: Vec<String>,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -335,6 +337,7 @@ impl Group {
             place: None,
             follows_removal: false,
             allowed: String::new(),
+            moved_to: Vec::new(),
         }
     }
 

@@ -45,7 +45,7 @@ impl Group {
             return self.called(around);
         }
         let outside = || self.unasked(around).or_else(|| self.in_environment(around));
-        if let Some(advice) = self.at_other_front(around).or_else(outside) {
+        if let Some(advice) = self.at_other_front().or_else(outside) {
             return advice;
         }
         let is_code = matches!(

@@ -10,7 +10,7 @@ use crate::output::host::host;
 use crate::output::line::{is_number, joined_names};
 use crate::output::names;
 use crate::output::refusals;
-use crate::output::sentences::Match;
+use crate::output::sentences::{Match, before_reason};
 use crate::output::versions::versions;
 
 /// Longest name of a call in code.
@@ -204,9 +204,10 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     if let Some((_, path)) = line.split_once(": no such file or directory: ") {
         return Some(path.trim());
     }
-    let (before, _) = [": No such file or directory", ": Permission denied", ": permission denied"]
+    let english = [": No such file or directory", ": Permission denied", ": permission denied"]
         .iter()
-        .find_map(|says| line.split_once(says))?;
+        .find_map(|says| line.split_once(says));
+    let before = english.map(|(before, _)| before).or_else(|| before_reason(line))?;
     // `wc: a: open: No such file or directory` on macOS.
     let before = before.strip_suffix(": open").filter(|before| before.contains(": ")).unwrap_or(before);
     let last = before.rsplit(": ").next()?.trim();

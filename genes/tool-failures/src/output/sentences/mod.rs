@@ -8,6 +8,7 @@
 mod agent;
 mod calls;
 mod git;
+mod languages;
 mod name;
 mod network;
 mod programs;
@@ -20,6 +21,7 @@ use crate::output::line::is_number;
 use crate::output::remedies::{REMEDIES, Reach};
 use crate::output::vocabulary::Words;
 use crate::text::around;
+pub(crate) use languages::before_reason;
 use name::{Name, Row};
 
 /// How a script says that it lacks a program.
@@ -27,7 +29,8 @@ const REQUIRES: &[&str] = &[" is required", " is not installed", " not found", "
 static REQUIRED: Words = Words::of(REQUIRES);
 
 /// The topics, the most specific first. Many messages name a path or a time, so the general ones come last.
-const TOPICS: [&[Row]; 6] = [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, shell::ROWS];
+const TOPICS: [&[Row]; 7] =
+    [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, languages::ROWS, shell::ROWS];
 
 /// A known part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
