@@ -154,8 +154,8 @@ impl Analysis {
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         self.catch_up(Some(call));
         if call.failed {
-            let mut rest = String::new();
-            let call = self.usual.without(call, &mut rest);
+            let mut rests = <[String; 2]>::default();
+            let call = self.usual.without(call, &mut rests);
             let whole = joined(call.output);
             let output = without_printed(whole.as_deref().unwrap_or(call.output));
             self.add_call(&Call { output: &output, ..call });

@@ -267,15 +267,13 @@ pub(crate) fn is_thrown(line: &str) -> bool {
 
 /// Whether a line has the form in which Python ends a traceback, whatever the exception is called:
 /// `django.core.exceptions.ImproperlyConfigured: …`.
-fn is_named_anyhow(line: &str) -> bool {
+pub(crate) fn is_named_anyhow(line: &str) -> bool {
     let Some((name, message)) = line.split_once(": ") else { return false };
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_'));
     let own = name.rsplit('.').next().unwrap_or_default();
-    plain
-        && own.len() > 3
-        && own.starts_with(|c: char| c.is_ascii_uppercase())
-        && !is_warning(line)
-        && !message.is_empty()
+    // A class of a module may be written small: `re.error: …`.
+    let is_class = own.starts_with(|c: char| c.is_ascii_uppercase()) || own.len() < name.len();
+    plain && own.len() > 3 && is_class && !is_warning(line) && !message.is_empty()
 }
 
 /// `DeprecationWarning: …`.
@@ -339,6 +337,11 @@ mod tests {
                 "ValueError: b",
             ),
             (K::Traceback, "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 0\n", "KeyError: 0"),
+            (
+                K::Traceback,
+                "a: error: no cache\nTraceback (most recent call last):\n  File \"a.py\", line 1\nre.error: missing )\n",
+                "re.error: missing )",
+            ),
             (
                 K::TestFailure,
                 "t/a.py::test_error PASSED [  8%]\nt/a.py::test_sum FAILED [ 16%]\nt/a.py::test_invalid PASSED [100%]\n",

@@ -25,6 +25,7 @@ pub(crate) mod step;
 pub(crate) mod suggestion;
 pub(crate) mod test_errors;
 pub(crate) mod usual;
+pub(crate) mod value;
 pub(crate) mod versions;
 pub(crate) mod vocabulary;
 pub(crate) mod wrapped;
