@@ -14,6 +14,7 @@ use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::causes::silence::Silence;
 use crate::causes::unasked::Unasked;
+use crate::causes::watching::Watching;
 use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
 use crate::command::paths::{base, is_absolute};
@@ -24,7 +25,7 @@ use crate::measures::groups::Groups;
 use crate::measures::loops::Loops;
 use crate::measures::unfinished::Unfinished;
 use crate::output::cause_line::Weight;
-use crate::output::named::missing_in;
+use crate::output::named::{missing_in, speaker};
 use crate::output::names;
 use crate::output::places;
 use crate::output::printed::without_printed;
@@ -87,6 +88,7 @@ pub(crate) struct Analysis {
     attempts: Attempts,
     silence: Silence,
     unfinished: Unfinished,
+    watching: Watching,
     /// The newest failure, if the next call may show what it says.
     later: Option<Later>,
     /// The newest call of each session, by the session's number: its time and its event.
@@ -137,6 +139,7 @@ impl Analysis {
     pub(crate) fn add_unfinished(&mut self, call: &Call<'_>) {
         if self.loops.runs_commands(call) {
             self.unfinished.add(call);
+            self.watching.hang(call);
         }
     }
 
@@ -208,6 +211,7 @@ impl Analysis {
                 self.usual.work(call);
                 self.attempts.work(call);
                 self.unfinished.work(call);
+                self.watching.work(call);
                 self.silence.speak(call);
                 for failed in self.corrected.remove(call.event).into_iter().flatten() {
                     let correction = self.corrections.get(failed);
@@ -269,7 +273,8 @@ impl Analysis {
         }
         // The message does not say what was denied: the call does.
         if failure.cause == Cause::Access && failure.names.is_empty() {
-            failure.names = denied(call.input).and_then(names::shown).into_iter().collect();
+            let denied = denied(call.input).or_else(|| speaker(failure.line));
+            failure.names = denied.and_then(names::shown).into_iter().collect();
         }
         if failure.cause == Cause::Module
             && failure.names.iter().all(|name| self.own.has(call.session, name, call.output))
@@ -282,6 +287,7 @@ impl Analysis {
         if failure.cause == Cause::Module && failure.names.iter().all(is_misnamed) {
             failure.cause = Cause::WrongModule;
         }
+        self.watching.explain(call, &mut failure);
         self.look_around(call, &mut failure);
         if failure.cause == Cause::Denied {
             self.unasked.refuse(call);

@@ -139,6 +139,8 @@ pub(crate) enum Cause {
     Front,
     /// Several paths without the folder that belongs at their front.
     NoFront,
+    /// A run that waits for changes of files, and commands that are sent to its shell.
+    Watches,
 }
 
 /// What tells the groups of one cause apart.
@@ -184,7 +186,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 82] = [
+static ABOUT: [About; 83] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -906,6 +908,16 @@ static ABOUT: [About; 82] = [
         "paths are given without {n} in front of them",
         "",
         Medium,
+    ),
+    about(
+        Cause::Watches,
+        "watch_mode",
+        Key::Program,
+        "",
+        "`{p}` waits for changes of files, and does not end",
+        "tell the agent to run it once, and not in its watch mode: with `CI=true` in front, or with the option for that (`vitest \
+                 run`, `jest --watchAll=false`)",
+        Low,
     ),
 ];
 

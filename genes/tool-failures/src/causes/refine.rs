@@ -11,6 +11,7 @@ use crate::output::named::{changes_folder, missing_path, port};
 use crate::output::names;
 use crate::output::refusals;
 use crate::output::sentences::Match;
+use crate::output::watch::waits_for_changes;
 
 /// The cause of a failure with a known sentence, as the whole call shows it, and the name that it is about if that is not the
 /// one in the sentence.
@@ -91,6 +92,7 @@ pub(crate) fn refined<'a>(
         Cause::Overload if !call.exception && asks_no_model(call.name, steps) => (Cause::RateLimit, None),
         // The model's server did not answer.
         Cause::Timeout if call.exception => (Cause::Network, None),
+        Cause::Timeout if waits_for_changes(call.output) => (Cause::Watches, None),
         Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
         // `No module named 'a.b'; 'a' is not a package`: it found another module of that name.
         Cause::Module if line.contains("' is not a package") => (Cause::Error, None),

@@ -150,6 +150,7 @@ impl Group {
                 | Cause::Access
                 | Cause::Timeout
                 | Cause::Serves
+                | Cause::Watches
                 | Cause::Terminal
                 | Cause::Before
         ) && !self.cause.is_about_edits();

@@ -28,4 +28,5 @@ pub(crate) mod usual;
 pub(crate) mod value;
 pub(crate) mod versions;
 pub(crate) mod vocabulary;
+pub(crate) mod watch;
 pub(crate) mod wrapped;

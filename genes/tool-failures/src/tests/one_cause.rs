@@ -43,7 +43,7 @@ fn errors_that_differ_in_the_value_at_their_end_are_one_finding() {
     assert_eq!(titles(&calls), ["`claw`: Unknown model: … (3)"]);
     let others = [("claw agent", "Error: Unknown model: a/b"), ("paw agent", "Error: Unknown model: c/d")];
     assert_eq!(titles(&others).len(), 2, "another program has other models");
-    let unlike = [("claw agent", "Error: cannot open a.c"), ("claw agent", "Error: cannot find a.c")];
+    let unlike = [("claw agent one", "Error: cannot open a.c"), ("claw agent two", "Error: cannot find a.c")];
     assert_eq!(titles(&unlike).len(), 2);
 }
 
