@@ -141,6 +141,10 @@ pub(crate) enum Cause {
     NoFront,
     /// A run that waits for changes of files, and commands that are sent to its shell.
     Watches,
+    /// An environment without Python, or without packages that the project needs.
+    Python,
+    /// A sandbox that forbids connections and folders.
+    Confined,
 }
 
 /// What tells the groups of one cause apart.
@@ -186,7 +190,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 83] = [
+static ABOUT: [About; 85] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -918,6 +922,25 @@ static ABOUT: [About; 83] = [
         "tell the agent to run it once, and not in its watch mode: with `CI=true` in front, or with the option for that (`vitest \
                  run`, `jest --watchAll=false`)",
         Low,
+    ),
+    about(
+        Cause::Python,
+        "python_environment",
+        Key::None,
+        "programs and modules",
+        "Python, or a package that the project needs, is not found: {n}",
+        "say in the agent's instructions which Python has the project's packages (such as `.venv/bin/python`, `uv run python`), or \
+                 make that environment before the agent starts",
+        Medium,
+    ),
+    about(
+        Cause::Confined,
+        "sandbox_refuses",
+        Key::None,
+        "paths and hosts",
+        "the system forbids connections and folders that commands need: {n}",
+        "let the agent's sandbox reach the network and write to these folders, or let the agent run these steps outside of it",
+        Medium,
     ),
 ];
 

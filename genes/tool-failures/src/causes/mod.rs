@@ -71,6 +71,8 @@ pub(crate) struct Member {
     pub(crate) tool_is_unknown: bool,
     suggestion: Option<String>,
     is_shared: bool,
+    /// Whether the log cut its output.
+    is_cut: bool,
     is_of_scratch: bool,
     /// Whether code that is not the project's raised it.
     pub(crate) is_in_library: bool,
@@ -105,6 +107,8 @@ pub(crate) struct Group {
     pub(crate) allowed: String,
     /// The folders in which the rest of paths is that are not found because of the folder in front of them.
     pub(crate) moved_to: Vec<String>,
+    /// What worked against parts of a cause that stands above several.
+    pub(crate) parts: Vec<String>,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -179,6 +183,15 @@ fn key(failure: &Classified<'_>) -> u64 {
         // The same refusal of one account, whatever the host is called.
         Key::Line if let Some((account, refusal)) = refused(failure) => {
             hash(hash(cause, account.as_bytes()), refusal.as_bytes())
+        }
+        // Runs that say nothing have the same reason only if they end in the same way.
+        Key::Program if failure.cause == Cause::Silent => {
+            let of_program = hash(cause, failure.program.as_bytes());
+            match failure.line.trim() {
+                _ if failure.is_cut => hash(of_program, b"cut"),
+                code if code.starts_with("Exit code ") && code != "Exit code 1" => hash(of_program, code.as_bytes()),
+                _ => of_program,
+            }
         }
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
@@ -258,6 +271,7 @@ impl Member {
             tool_is_unknown: call.name.is_empty(),
             suggestion: failure.suggestion.map(str::to_owned),
             is_shared: failure.is_shared,
+            is_cut: failure.is_cut,
             is_of_scratch: failure.is_of_scratch,
             is_in_library: is_in_library(call.output),
             is_assigned: is_assigned(call.output),
@@ -339,6 +353,7 @@ impl Group {
             follows_removal: false,
             allowed: String::new(),
             moved_to: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -518,6 +533,11 @@ impl Group {
     /// Whether all failures are mistakes in such scripts.
     pub(crate) fn is_of_mistakes(&self) -> bool {
         self.cause != Cause::Quotes && self.members.iter().all(|member| member.mistake().is_some())
+    }
+
+    /// Whether nothing is known of these failures but that the log cuts their outputs.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cause == Cause::Silent && self.members.iter().all(|member| member.is_cut)
     }
 
     /// Test runs whose line is the error of most failing tests.

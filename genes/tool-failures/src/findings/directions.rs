@@ -44,6 +44,9 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
+        if let Some(advice) = self.of_parts() {
+            return advice;
+        }
         let outside = || self.unasked(around).or_else(|| self.in_environment(around));
         if let Some(advice) = self.at_other_front().or_else(outside) {
             return advice;

@@ -16,6 +16,7 @@ use crate::findings::facts::without_allowed;
 use crate::findings::faults::with_faults;
 use crate::findings::keyed::{Keyed, gather, join_as, join_by, parted, together};
 use crate::findings::outside::with_environments;
+use crate::findings::parents::with_parents;
 use crate::findings::path_front::with_fronts;
 use crate::findings::statuses::with_statuses;
 use crate::order;
@@ -47,7 +48,7 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_scratch(with_names(with_values(with_variables(all))));
     let all = without_allowed(all, analysis.around().machine);
     let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
-    with_misuse(with_one_cure(with_faults(all), analysis.around()))
+    with_parents(with_misuse(with_one_cure(with_faults(all), analysis.around())), analysis.around())
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.

@@ -4,6 +4,7 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::Cause;
+use crate::command::shell::has_pipe;
 use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_named_anyhow, is_summary, is_thrown};
 use crate::output::line::{is_cause, untagged};
 use crate::output::names;
@@ -20,7 +21,7 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
     let count = if call.output.len() < 8192 { 0 } else { call.output.lines().count() };
     let near = |at: usize| at < SEARCHED_LINES || at + SEARCHED_LINES >= count;
     // What was printed before an exception did not end the program, unless the exception is about what a pipe brought.
-    let raised_at = if is_raised && !call.input.contains('|') { raised_at(call.output) } else { 0 };
+    let raised_at = if is_raised && !has_pipe(call.input) { raised_at(call.output) } else { 0 };
     let mut best: Option<(u8, &str, Match<'a>)> = None;
     let mut unreachable = None;
     for (at, line) in call.output.lines().enumerate() {
@@ -232,6 +233,7 @@ mod tests {
         ] {
             let error = format!("{noise}\n{raised}re.error: missing )");
             assert_eq!(cause("python a.py", &error), None, "{noise}");
+            assert_eq!(cause("python -c 'a|b'", &error), None, "{noise}");
             assert!(cause("cat x | python a.py", &error).is_some(), "a pipe: {noise}");
             let after = format!("{raised}KeyError: 'a'\n{noise}");
             assert!(cause("python a.py; cat x", &after).is_some(), "behind: {noise}");

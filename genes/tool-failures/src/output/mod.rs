@@ -5,6 +5,7 @@ pub(crate) mod bare_name;
 pub(crate) mod caches;
 pub(crate) mod cause_line;
 pub(crate) mod chain;
+pub(crate) mod cut;
 pub(crate) mod hooks;
 pub(crate) mod host;
 pub(crate) mod known;

@@ -338,6 +338,8 @@ pub(crate) fn path(line: &str) -> Option<&str> {
         .filter(shown)
         .find(|part| part.trim_end_matches([':', '.']).contains('/') && bare(part))
         .or_else(|| words().filter(shown).find(|part| part.trim_end_matches([':', '.']).contains('.') && bare(part)))
+        // Only paths of Windows have several backslashes between names.
+        .or_else(|| words().find(|part| part.split('\\').filter(|name| name.len() > 1).count() > 2))
         .map(|part| part.trim_end_matches([':', '.', ';']))
 }
 
@@ -374,6 +376,7 @@ mod tests {
             ("'/w/a.md' is no folder", "/w/a.md"),
             ("no file 'a b' in /w/c", "/w/c"),
             ("'/w/a is open", "/w/a"),
+            ("rg: app\\pytest_tmp\\tmpqr9: Access is denied", "app\\pytest_tmp\\tmpqr9"),
         ] {
             assert_eq!(path(line), Some(expected), "{line}");
         }
