@@ -5,6 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::{Call, is_editor};
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
+use crate::causes::effects;
 use crate::causes::exit_code::{of_exit_code, silent_cause};
 use crate::causes::explaining::{explaining_line, inner_message, of_fields, with_reason};
 use crate::causes::other_shell::is_of_unix;
@@ -267,6 +268,13 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
             found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram") && !names_a_tool(line);
         !is_of_data && !is_one_of_many_problems(call, found.cause)
     })?;
+    if let Some(line) = effects::not_started(call, &found) {
+        return Some(explained(call, steps, Cause::Error, "", line));
+    }
+    if let Some(above) = effects::above(call, line, &found) {
+        let call = &Call { output: above, ..*call };
+        return by_sentence(call, steps).or_else(|| Some(by_line(call, steps)));
+    }
     let (cause, name) = refined(call, line, &found, steps);
     let found = Match { cause, name: name.unwrap_or(found.name), ..found };
     // A program may complain about its parameters, too.

@@ -8,6 +8,7 @@ pub(crate) mod audits;
 pub(crate) mod backslashes;
 pub(crate) mod base;
 pub(crate) mod classify;
+pub(crate) mod effects;
 pub(crate) mod exit_code;
 pub(crate) mod expected;
 pub(crate) mod explaining;
@@ -122,7 +123,11 @@ pub(crate) struct Causes {
 impl Causes {
     /// Adds one failure.
     pub(crate) fn add(&mut self, call: &Call<'_>, failure: &Classified<'_>, identity: Option<u64>) {
-        let key = key(failure);
+        let key = match failure.cause {
+            // Nothing shows that unlike commands have the same reason.
+            Cause::Silent if failure.program.is_empty() => hash(key(failure), &normal_hash(call.input).to_le_bytes()),
+            _ => key(failure),
+        };
         if self.groups.len() >= MAX_GROUPS && !self.groups.has(key) {
             self.make_room();
         }

@@ -155,7 +155,9 @@ fn names_no_path(line: &str) -> bool {
     const CALLED: [&str; 9] =
         ["ption `", "ption '", "ption \"", "ttribute `", "ttribute '", "ttribute \"", "roperty '", "ole \"", "ser \""];
     let is_conversion = line.split_once("'%").is_some_and(|(_, rest)| rest.get(1..2) == Some("'"));
-    is_conversion || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
+    // A header that a compiler does not find has no place of its own: `#include <a.h>`.
+    let is_header = line.contains("nclude ") && line.contains('<') && line.contains('>');
+    is_conversion || is_header || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
 }
 
 /// The end word of a here-document that the end of the command closed, which the shell warns about.

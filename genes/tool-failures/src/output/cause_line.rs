@@ -3,6 +3,7 @@
 
 use gephost_gene::run_log::FailureKind;
 
+use crate::output::cut::is_mark;
 use crate::output::hooks;
 use crate::output::line::{after_escape, rule_of_oxlint};
 use crate::output::progress::{in_step, is_progress};
@@ -145,7 +146,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     let bare = in_step(bare).unwrap_or(bare);
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
     let is_label = bare.ends_with(':') && is_one_word(bare);
-    if FOOTERS.begin(bare) || is_label || is_passed(bare) || is_state(bare) || hooks::is_frame(bare) {
+    if FOOTERS.begin(bare) || is_label || is_passed(bare) || is_state(bare) || hooks::is_frame(bare) || is_mark(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -388,6 +389,12 @@ mod tests {
                 "Class \"A\" does not exist",
             ),
             (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
+            (K::ExitNonzero, "no lease\n\u{2026} +159 lines (ctrl+o to see all)", "no lease"),
+            (
+                K::ExitNonzero,
+                "a 85%\nCoverage failure: total of 83 is less than 95\n3 passed",
+                "Coverage failure: total of 83 is less than 95",
+            ),
             (
                 K::TestFailure,
                 "_ ERROR at setup of test_a _\n  def test_a(db):\nE       fixture 'db' not found\n>       use 'pytest \

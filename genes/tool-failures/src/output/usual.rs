@@ -68,7 +68,7 @@ static SUSPECT: Words = Words::of(&[
     "xception",
 ]);
 /// Programs that show what others printed, beside filters.
-const SHOWS: [&str; 8] = ["git", "gh", "docker", "kubectl", "journalctl", "strings", "Get-Content", "type"];
+const SHOWS: [&str; 7] = ["gh", "docker", "kubectl", "journalctl", "strings", "Get-Content", "type"];
 
 /// How many outputs had a line, by the hash of the line.
 #[derive(Debug, Default)]
@@ -234,7 +234,12 @@ impl Usual {
 /// Whether a call that worked shows that all its programs did, and that none of them shows texts of others: no pipe and no list
 /// hides an exit code.
 fn is_certain(input: &str) -> bool {
-    let shows = |step: &Step<'_>| FILTERS.contains(&step.program) || SHOWS.contains(&step.program);
+    // Only some commands of git show what files say.
+    let shows_files = |step: &Step<'_>| {
+        step.program == "git"
+            && matches!(step.task(), "log" | "show" | "diff" | "grep" | "blame" | "cat-file" | "stash")
+    };
+    let shows = |step: &Step<'_>| FILTERS.contains(&step.program) || SHOWS.contains(&step.program) || shows_files(step);
     !input.contains(['|', ';', '\n']) && !steps(input).is_empty() && !steps(input).iter().any(shows)
 }
 

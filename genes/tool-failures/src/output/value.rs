@@ -37,11 +37,23 @@ pub(crate) struct Valued<'l> {
 /// The message of a line that ends with a value.
 pub(crate) fn valued<'l>(line: &'l str, program: &str) -> Option<Valued<'l>> {
     let said = without_prefixes(message(line), program);
+    if let Some(variable) = of_variable(said) {
+        return Some(variable);
+    }
     let (head, value) = said.rsplit_once(": ")?;
     let words = head.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
     let value = value.trim_end_matches('.').trim_matches(['"', '\'', '`', '(', ')']);
     let is_one = !value.is_empty() && value.len() <= MAX_VALUE && !value.contains(char::is_whitespace);
     (words >= LEAST_WORDS && is_one && is_name(value, head)).then_some(Valued { said, head })
+}
+
+/// What a shell says of a variable, without where it says so: `A: unbound variable`.
+fn of_variable(said: &str) -> Option<Valued<'_>> {
+    let (before, head) = said.rsplit_once(": ")?;
+    let is_said = matches!(head, "unbound variable" | "parameter not set" | "parameter null or not set");
+    let name = before.rsplit(' ').next()?;
+    let said = said.get(before.len() - name.len()..)?;
+    is_said.then_some(Valued { said, head })
 }
 
 /// A message without names of errors, tags and the name of the program in front of it.
@@ -100,6 +112,8 @@ mod tests {
             ("fatal: duplicate route: /a", "fatal: duplicate route: /b"),
             ("Exception: missing config key: db_host", "Exception: missing config key: db_port"),
             ("no handler for event: userCreated", "no handler for event: orderPaid"),
+            ("bash: line 9: A_B: unbound variable", "/bin/bash: line 12: C: unbound variable"),
+            ("a.sh: 3: A: parameter not set", "sh: 1: B: parameter not set"),
         ] {
             assert!(same(one, other), "{one} | {other}");
         }
