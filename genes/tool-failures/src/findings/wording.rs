@@ -8,6 +8,7 @@ use crate::command::chain::SEARCH_TEXT;
 use crate::findings::of_cause::is_audit;
 use crate::output::arity::OF_SUBCOMMAND;
 use crate::output::cause_line::{Weight, is_summary, is_thrown, weight_of};
+use crate::output::cut::is_cut;
 use crate::output::line::{is_number, message, readable};
 use crate::output::position;
 use crate::output::provider::login;
@@ -187,7 +188,7 @@ impl Group {
             return Vec::new();
         }
         let mut lines = self.frequent_lines();
-        lines.retain(|(line, _)| !line.is_empty());
+        lines.retain(|(line, _)| !line.is_empty() && !is_cut(line));
         // What a run printed before it was ended is no error.
         let is_of_end = |line: &str| weight_of(line) >= Weight::Trouble || line.starts_with("Exit code");
         lines.retain(|(line, _)| {

@@ -63,6 +63,8 @@ fn what_python_lacks_does_not_take_other_failures() {
     assert_eq!(titles(&node).len(), 2, "{:?}", titles(&node));
     let two = [("python3 a.py", NO_YAML), ("pytest", "bash: pytest: command not found")];
     assert_eq!(titles(&two).len(), 2, "two may have nothing in common");
+    let modules = [("python3 a.py", NO_YAML), ("python3 b.py", NO_YAML), ("python3 -m yaml", NO_YAML)];
+    assert_eq!(titles(&modules), ["the module `yaml` is missing (3)"], "Python is there");
     let mixed = [
         ("python a.py", "bash: python: command not found"),
         ("rg a", "bash: rg: command not found"),
