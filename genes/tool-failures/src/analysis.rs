@@ -14,9 +14,10 @@ use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::causes::silence::Silence;
 use crate::causes::unasked::Unasked;
+use crate::causes::watching::Watching;
 use crate::causes::written::Written;
 use crate::causes::{Causes, Group};
-use crate::command::paths::base;
+use crate::command::paths::{base, is_absolute};
 use crate::measures::cancelled::Cancelled;
 use crate::measures::cost::Cost;
 use crate::measures::failure_place::Places;
@@ -24,7 +25,7 @@ use crate::measures::groups::Groups;
 use crate::measures::loops::Loops;
 use crate::measures::unfinished::Unfinished;
 use crate::output::cause_line::Weight;
-use crate::output::named::missing_in;
+use crate::output::named::{missing_in, speaker};
 use crate::output::names;
 use crate::output::places;
 use crate::output::printed::without_printed;
@@ -87,6 +88,7 @@ pub(crate) struct Analysis {
     attempts: Attempts,
     silence: Silence,
     unfinished: Unfinished,
+    watching: Watching,
     /// The newest failure, if the next call may show what it says.
     later: Option<Later>,
     /// The newest call of each session, by the session's number: its time and its event.
@@ -137,6 +139,7 @@ impl Analysis {
     pub(crate) fn add_unfinished(&mut self, call: &Call<'_>) {
         if self.loops.runs_commands(call) {
             self.unfinished.add(call);
+            self.watching.hang(call);
         }
     }
 
@@ -154,8 +157,8 @@ impl Analysis {
     pub(crate) fn add(&mut self, call: &Call<'_>) {
         self.catch_up(Some(call));
         if call.failed {
-            let mut rest = String::new();
-            let call = self.usual.without(call, &mut rest);
+            let mut rests = <[String; 2]>::default();
+            let call = self.usual.without(call, &mut rests);
             let whole = joined(call.output);
             let output = without_printed(whole.as_deref().unwrap_or(call.output));
             self.add_call(&Call { output: &output, ..call });
@@ -208,6 +211,7 @@ impl Analysis {
                 self.usual.work(call);
                 self.attempts.work(call);
                 self.unfinished.work(call);
+                self.watching.work(call);
                 self.silence.speak(call);
                 for failed in self.corrected.remove(call.event).into_iter().flatten() {
                     let correction = self.corrections.get(failed);
@@ -237,7 +241,7 @@ impl Analysis {
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path
-            && !is_absolute(failure.line)
+            && !names_absolute(failure.line)
             && let Some(correction) = self.corrections.get(call.event)
             && is_of_another_folder(correction)
         {
@@ -246,7 +250,7 @@ impl Analysis {
         }
         // What worked next in another folder, and was not found in this one.
         if is_bound_to_a_folder(failure.cause)
-            && !(failure.cause == Cause::Path && is_absolute(failure.line))
+            && !(failure.cause == Cause::Path && names_absolute(failure.line))
             && let Some(correction) = self.corrections.get(call.event)
             && correction.difference == Difference::Directory
             && !correction.after.is_empty()
@@ -269,7 +273,8 @@ impl Analysis {
         }
         // The message does not say what was denied: the call does.
         if failure.cause == Cause::Access && failure.names.is_empty() {
-            failure.names = denied(call.input).and_then(names::shown).into_iter().collect();
+            let denied = denied(call.input).or_else(|| speaker(failure.line));
+            failure.names = denied.and_then(names::shown).into_iter().collect();
         }
         if failure.cause == Cause::Module
             && failure.names.iter().all(|name| self.own.has(call.session, name, call.output))
@@ -282,6 +287,7 @@ impl Analysis {
         if failure.cause == Cause::Module && failure.names.iter().all(is_misnamed) {
             failure.cause = Cause::WrongModule;
         }
+        self.watching.explain(call, &mut failure);
         self.look_around(call, &mut failure);
         if failure.cause == Cause::Denied {
             self.unasked.refuse(call);
@@ -372,7 +378,7 @@ impl Analysis {
         // The shell is outside of the repository, in which these paths are.
         if failure.cause == Cause::Path
             && is_outside
-            && failure.names.iter().all(|name| !name.starts_with(['/', '~', '\u{2026}']) && !name.contains(":\\"))
+            && failure.names.iter().all(|name| !name.starts_with('\u{2026}') && !is_absolute(name))
         {
             failure.cause = Cause::Folder;
             failure.names = names::shown(failure.step.as_ref().unwrap_or(&failure.program)).into_iter().collect();
@@ -477,8 +483,8 @@ fn denied(input: &str) -> Option<&str> {
 }
 
 /// Whether the path that a line does not find is the same in every folder.
-fn is_absolute(line: &str) -> bool {
-    missing_in(line).is_some_and(|path| path.starts_with(['/', '~']) || path.contains(":\\"))
+fn names_absolute(line: &str) -> bool {
+    missing_in(line).is_some_and(is_absolute)
 }
 
 /// Whether a failure may be about the folder in which a command ran.
@@ -504,7 +510,7 @@ fn wrapper(correction: &Correction) -> Option<(Cause, &str)> {
 /// Whether a call that worked next named the same path, seen from another folder: one path is the end of the other.
 fn is_of_another_folder(correction: &Correction) -> bool {
     let (before, after) = (correction.before.trim_start_matches("./"), correction.after.trim_start_matches("./"));
-    let is_relative = |path: &str| !path.is_empty() && !path.starts_with(['/', '~']) && !path.contains(":\\");
+    let is_relative = |path: &str| !path.is_empty() && !is_absolute(path);
     let up = |path: &str| path.trim_start_matches("../").to_owned();
     let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.ends_with('/'));
     correction.difference == Difference::Path

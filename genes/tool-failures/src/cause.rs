@@ -139,6 +139,12 @@ pub(crate) enum Cause {
     Front,
     /// Several paths without the folder that belongs at their front.
     NoFront,
+    /// A run that waits for changes of files, and commands that are sent to its shell.
+    Watches,
+    /// An environment without Python, or without packages that the project needs.
+    Python,
+    /// A sandbox that forbids connections and folders.
+    Confined,
 }
 
 /// What tells the groups of one cause apart.
@@ -184,7 +190,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 82] = [
+static ABOUT: [About; 85] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -905,6 +911,35 @@ static ABOUT: [About; 82] = [
         "folders",
         "paths are given without {n} in front of them",
         "",
+        Medium,
+    ),
+    about(
+        Cause::Watches,
+        "watch_mode",
+        Key::Program,
+        "",
+        "`{p}` waits for changes of files, and does not end",
+        "tell the agent to run it once, and not in its watch mode: with `CI=true` in front, or with the option for that (`vitest \
+                 run`, `jest --watchAll=false`)",
+        Low,
+    ),
+    about(
+        Cause::Python,
+        "python_environment",
+        Key::None,
+        "programs and modules",
+        "Python, or a package that the project needs, is not found: {n}",
+        "say in the agent's instructions which Python has the project's packages (such as `.venv/bin/python`, `uv run python`), or \
+                 make that environment before the agent starts",
+        Medium,
+    ),
+    about(
+        Cause::Confined,
+        "sandbox_refuses",
+        Key::None,
+        "paths and hosts",
+        "the system forbids connections and folders that commands need: {n}",
+        "let the agent's sandbox reach the network and write to these folders, or let the agent run these steps outside of it",
         Medium,
     ),
 ];

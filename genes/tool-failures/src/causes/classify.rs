@@ -5,6 +5,7 @@ use gephost_gene::run_log::FailureKind;
 use crate::call::{Call, is_editor};
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
+use crate::causes::effects;
 use crate::causes::exit_code::{of_exit_code, silent_cause};
 use crate::causes::explaining::{explaining_line, inner_message, of_fields, with_reason};
 use crate::causes::other_shell::is_of_unix;
@@ -16,6 +17,7 @@ use crate::causes::scratch;
 use crate::command::chain::ended_by_search;
 use crate::command::shell::{Step, steps};
 use crate::output::cause_line::{Weight, cause_line, is_diagnostic, of_setup};
+use crate::output::cut::is_cut;
 use crate::output::hooks;
 use crate::output::host::host;
 use crate::output::known::{MAX_LINE_BYTES, is_one_of_many_problems, known};
@@ -47,6 +49,8 @@ pub(crate) struct Classified<'a> {
     pub(crate) weight: Weight,
     /// Whether the line is the error of most failing tests.
     pub(crate) is_shared: bool,
+    /// Whether the log keeps only a part of the output.
+    pub(crate) is_cut: bool,
     pub(crate) place: Option<(&'a str, u32)>,
     /// What the failing tool suggests.
     pub(crate) suggestion: Option<&'a str>,
@@ -97,6 +101,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
     Classified {
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: false,
+        is_cut: cause == Cause::Silent && is_cut(call.output),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
         suggestion: suggestion(section(call, line)).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
@@ -263,6 +268,13 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
             found.cause == Cause::Parameters && !steps.is_empty() && !line.contains("aram") && !names_a_tool(line);
         !is_of_data && !is_one_of_many_problems(call, found.cause)
     })?;
+    if let Some(line) = effects::not_started(call, &found) {
+        return Some(explained(call, steps, Cause::Error, "", line));
+    }
+    if let Some(above) = effects::above(call, line, &found) {
+        let call = &Call { output: above, ..*call };
+        return by_sentence(call, steps).or_else(|| Some(by_line(call, steps)));
+    }
     let (cause, name) = refined(call, line, &found, steps);
     let found = Match { cause, name: name.unwrap_or(found.name), ..found };
     // A program may complain about its parameters, too.
@@ -273,7 +285,11 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     let program = if cause == Cause::Shell && powershell.is_some() { "powershell".to_owned() } else { program };
     let names = match name {
         Some(name) => names::shown(name).into_iter().collect(),
-        None if cause == Cause::Hook => hooks::failed(call.output).into_iter().filter_map(names::shown).collect(),
+        None if cause == Cause::Hook => {
+            let checks = hooks::failed(call.output);
+            let hook = hooks::hook(call.output).filter(|_| checks.is_empty());
+            checks.into_iter().chain(hook).filter_map(names::shown).collect()
+        }
         None if matches!(cause, Cause::RateLimit | Cause::Credits | Cause::Exists | Cause::Login) => {
             names::shown(&program).into_iter().collect()
         }
@@ -390,6 +406,11 @@ fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> 
         Cause::Error | Cause::Silent if is_of_linter() => Cause::Problems,
         // The rest of the report may be cut off.
         Cause::Error if steps.iter().any(Step::tests) && !names::failed_tests(line).is_empty() => Cause::Tests,
+        Cause::Silent
+            if is_cut(call.output) && steps.iter().any(Step::tests) && !names::failed_tests(call.output).is_empty() =>
+        {
+            Cause::Tests
+        }
         cause => cause,
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod audits;
 pub(crate) mod backslashes;
 pub(crate) mod base;
 pub(crate) mod classify;
+pub(crate) mod effects;
 pub(crate) mod exit_code;
 pub(crate) mod expected;
 pub(crate) mod explaining;
@@ -23,6 +24,7 @@ pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
 pub(crate) mod unasked;
+pub(crate) mod watching;
 pub(crate) mod written;
 
 use gephost_gene::run_log::FailureKind;
@@ -70,6 +72,8 @@ pub(crate) struct Member {
     pub(crate) tool_is_unknown: bool,
     suggestion: Option<String>,
     is_shared: bool,
+    /// Whether the log cut its output.
+    is_cut: bool,
     is_of_scratch: bool,
     /// Whether code that is not the project's raised it.
     pub(crate) is_in_library: bool,
@@ -102,6 +106,10 @@ pub(crate) struct Group {
     pub(crate) follows_removal: bool,
     /// A step of refused commands that ran in another call; empty if none is known.
     pub(crate) allowed: String,
+    /// The folders in which the rest of paths is that are not found because of the folder in front of them.
+    pub(crate) moved_to: Vec<String>,
+    /// What worked against parts of a cause that stands above several.
+    pub(crate) parts: Vec<String>,
 }
 
 /// All groups, by the hash of their cause and what tells it apart.
@@ -115,7 +123,11 @@ pub(crate) struct Causes {
 impl Causes {
     /// Adds one failure.
     pub(crate) fn add(&mut self, call: &Call<'_>, failure: &Classified<'_>, identity: Option<u64>) {
-        let key = key(failure);
+        let key = match failure.cause {
+            // Nothing shows that unlike commands have the same reason.
+            Cause::Silent if failure.program.is_empty() => hash(key(failure), &normal_hash(call.input).to_le_bytes()),
+            _ => key(failure),
+        };
         if self.groups.len() >= MAX_GROUPS && !self.groups.has(key) {
             self.make_room();
         }
@@ -176,6 +188,15 @@ fn key(failure: &Classified<'_>) -> u64 {
         // The same refusal of one account, whatever the host is called.
         Key::Line if let Some((account, refusal)) = refused(failure) => {
             hash(hash(cause, account.as_bytes()), refusal.as_bytes())
+        }
+        // Runs that say nothing have the same reason only if they end in the same way.
+        Key::Program if failure.cause == Cause::Silent => {
+            let of_program = hash(cause, failure.program.as_bytes());
+            match failure.line.trim() {
+                _ if failure.is_cut => hash(of_program, b"cut"),
+                code if code.starts_with("Exit code ") && code != "Exit code 1" => hash(of_program, code.as_bytes()),
+                _ => of_program,
+            }
         }
         Key::Program => hash(cause, failure.program.as_bytes()),
         Key::Name => hash(cause, name().as_bytes()),
@@ -255,6 +276,7 @@ impl Member {
             tool_is_unknown: call.name.is_empty(),
             suggestion: failure.suggestion.map(str::to_owned),
             is_shared: failure.is_shared,
+            is_cut: failure.is_cut,
             is_of_scratch: failure.is_of_scratch,
             is_in_library: is_in_library(call.output),
             is_assigned: is_assigned(call.output),
@@ -335,6 +357,8 @@ impl Group {
             place: None,
             follows_removal: false,
             allowed: String::new(),
+            moved_to: Vec::new(),
+            parts: Vec::new(),
         }
     }
 
@@ -514,6 +538,11 @@ impl Group {
     /// Whether all failures are mistakes in such scripts.
     pub(crate) fn is_of_mistakes(&self) -> bool {
         self.cause != Cause::Quotes && self.members.iter().all(|member| member.mistake().is_some())
+    }
+
+    /// Whether nothing is known of these failures but that the log cuts their outputs.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cause == Cause::Silent && self.members.iter().all(|member| member.is_cut)
     }
 
     /// Test runs whose line is the error of most failing tests.

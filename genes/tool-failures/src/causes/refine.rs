@@ -11,6 +11,7 @@ use crate::output::named::{changes_folder, missing_path, port};
 use crate::output::names;
 use crate::output::refusals;
 use crate::output::sentences::Match;
+use crate::output::watch::waits_for_changes;
 
 /// The cause of a failure with a known sentence, as the whole call shows it, and the name that it is about if that is not the
 /// one in the sentence.
@@ -91,6 +92,7 @@ pub(crate) fn refined<'a>(
         Cause::Overload if !call.exception && asks_no_model(call.name, steps) => (Cause::RateLimit, None),
         // The model's server did not answer.
         Cause::Timeout if call.exception => (Cause::Network, None),
+        Cause::Timeout if waits_for_changes(call.output) => (Cause::Watches, None),
         Cause::Timeout if serves(call.output) || is_server(call.input) => (Cause::Serves, None),
         // `No module named 'a.b'; 'a' is not a package`: it found another module of that name.
         Cause::Module if line.contains("' is not a package") => (Cause::Error, None),
@@ -153,7 +155,9 @@ fn names_no_path(line: &str) -> bool {
     const CALLED: [&str; 9] =
         ["ption `", "ption '", "ption \"", "ttribute `", "ttribute '", "ttribute \"", "roperty '", "ole \"", "ser \""];
     let is_conversion = line.split_once("'%").is_some_and(|(_, rest)| rest.get(1..2) == Some("'"));
-    is_conversion || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
+    // A header that a compiler does not find has no place of its own: `#include <a.h>`.
+    let is_header = line.contains("nclude ") && line.contains('<') && line.contains('>');
+    is_conversion || is_header || line.contains("oes not exist") && CALLED.iter().any(|words| line.contains(words))
 }
 
 /// The end word of a here-document that the end of the command closed, which the shell warns about.

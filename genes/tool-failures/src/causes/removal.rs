@@ -4,7 +4,7 @@
 //! if nothing made that again. Memory is bounded: [`MAX_SESSIONS`] sessions, of which the newest removals are known.
 
 use crate::call::Call;
-use crate::command::paths::changes_to;
+use crate::command::paths::{changes_to, is_absolute};
 use crate::output::named::missing_path;
 
 const MAX_SESSIONS: usize = 64;
@@ -117,10 +117,6 @@ fn lies_in(path: &str, folder: &str, whatever_case: bool) -> bool {
     };
     let (path, folder) = (plain(path), plain(folder.strip_prefix("./").unwrap_or(folder)));
     !folder.is_empty() && path.strip_prefix(&folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-fn is_absolute(path: &str) -> bool {
-    path.starts_with(['/', '~']) || path.get(1..2) == Some(":")
 }
 
 fn may_remove(input: &str) -> bool {

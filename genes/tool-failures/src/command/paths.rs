@@ -25,6 +25,16 @@ pub(crate) fn base(path: &str) -> &str {
     path.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
+/// Whether a path does not depend on the folder in which a command runs.
+pub(crate) fn is_absolute(path: &str) -> bool {
+    let has_drive = || {
+        let drive = path.as_bytes().first_chunk::<2>();
+        let is_drive = drive.is_some_and(|[letter, mark]| letter.is_ascii_alphabetic() && *mark == b':');
+        is_drive && matches!(path.as_bytes().get(2), None | Some(b'/' | b'\\'))
+    };
+    path.starts_with(['/', '~']) || path.starts_with("\\\\") || has_drive()
+}
+
 /// Whether a command changes into this folder itself, or into one that a variable or a pattern names; into any folder if none
 /// is given.
 pub(crate) fn changes_to(input: &str, folder: Option<&str>) -> bool {
@@ -53,6 +63,27 @@ pub(crate) fn names_whole(line: &str, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_absolute_path_begins_at_a_root() {
+        for (path, expected) in [
+            ("/a", true),
+            ("~/a", true),
+            ("C:/a", true),
+            ("c:\\a", true),
+            ("D:", true),
+            ("\\\\server\\a", true),
+            ("a/b", false),
+            ("./a", false),
+            ("a:b", false),
+            ("1:/a", false),
+            ("http://a", false),
+            ("", false),
+            ("\u{e9}:/a", false),
+        ] {
+            assert_eq!(is_absolute(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn paths_in_one_folder_or_with_one_name_are_near() {

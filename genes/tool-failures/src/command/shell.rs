@@ -268,6 +268,11 @@ pub(crate) fn pieces(input: &str) -> impl Iterator<Item = Vec<&str>> {
     Pieces::of(command(input).unwrap_or_default()).take(MAX_STEPS).map(|(words, _)| words)
 }
 
+/// Whether a command passes the output of one program on to another one.
+pub(crate) fn has_pipe(input: &str) -> bool {
+    Pieces::of(command(input).unwrap_or_default()).take(MAX_STEPS).any(|(_, end)| end == End::Pipe)
+}
+
 /// The last program that a call runs, also if it only filters what others print: the exit code is its own.
 pub(crate) fn last(input: &str) -> Option<Step<'_>> {
     let mut last = None;

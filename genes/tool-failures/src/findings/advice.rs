@@ -85,6 +85,7 @@ impl Corrections {
             Cause::Silent
                 | Cause::Timeout
                 | Cause::Serves
+                | Cause::Watches
                 | Cause::Overload
                 | Cause::RateLimit
                 | Cause::Credits

@@ -44,8 +44,11 @@ impl Group {
         if self.cause == Cause::Misuse {
             return self.called(around);
         }
+        if let Some(advice) = self.of_parts() {
+            return advice;
+        }
         let outside = || self.unasked(around).or_else(|| self.in_environment(around));
-        if let Some(advice) = self.at_other_front(around).or_else(outside) {
+        if let Some(advice) = self.at_other_front().or_else(outside) {
             return advice;
         }
         let is_code = matches!(
@@ -150,6 +153,7 @@ impl Group {
                 | Cause::Access
                 | Cause::Timeout
                 | Cause::Serves
+                | Cause::Watches
                 | Cause::Terminal
                 | Cause::Before
         ) && !self.cause.is_about_edits();

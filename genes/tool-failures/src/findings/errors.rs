@@ -203,7 +203,7 @@ fn report(
         // Tests that fail while code is written, until the next edit.
         _ if is_ordinary => Severity::Low,
         // Nothing shows what to do, but it happens again and again.
-        Severity::Info if group.cause == Cause::Silent && group.failures > 1 => Severity::Low,
+        Severity::Info if group.cause == Cause::Silent && group.failures > 1 && !group.is_cut() => Severity::Low,
         Severity::Low if recurring => Severity::Medium,
         Severity::Medium if recurring => Severity::High,
         severity => severity,
@@ -216,7 +216,8 @@ fn report(
         // A cause that is seen again says more, and what has an advice comes before what has none.
         _ if group.cause == Cause::Several && direction.is_empty() => 0.2,
         _ if group.cause == Cause::Several => 0.35,
-        _ if is_ordinary => 0.2,
+        // Their reasons may be as many as they are.
+        _ if is_ordinary || group.is_cut() => 0.2,
         (true, _) if direction.is_empty() => 0.2,
         (true, _) => 0.4,
         (false, true) => 0.7,

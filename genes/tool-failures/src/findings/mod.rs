@@ -14,6 +14,7 @@ mod of_cause;
 pub(crate) mod outside;
 pub(crate) mod packages;
 mod parameters;
+pub(crate) mod parents;
 mod path_front;
 pub(crate) mod plugins;
 pub(crate) mod regroup;

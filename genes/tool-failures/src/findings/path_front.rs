@@ -1,12 +1,11 @@
 //! Paths that are not found because of the folder at their front: one finding for all of them.
 
-use crate::analysis::Around;
 use crate::call::hash;
 use crate::cause::Cause;
-use crate::causes::{Group, Member, counted, of_cause};
+use crate::causes::{Group, counted, of_cause};
 use crate::findings::keyed::{Keyed, gather};
 use crate::output::names;
-use crate::worked::fronts::{Fronts, Moved, is_below};
+use crate::worked::fronts::{Fronts, Moved, Places, is_below};
 
 /// Failures whose paths are looked at, and fronts that have a finding.
 const MAX_FAILURES: usize = 128;
@@ -15,6 +14,7 @@ const MAX_FRONTS: usize = 8;
 const MIN_PATHS: usize = 2;
 
 /// A missing path, and where the end of it is, if that is known.
+#[derive(Clone)]
 struct Missed<'f> {
     event: u64,
     path: &'f str,
@@ -24,18 +24,27 @@ struct Missed<'f> {
 /// The groups, with the paths in one group that are not found because of the same folder in front of them.
 pub(crate) fn with_fronts(mut all: Vec<Keyed>, fronts: &Fronts) -> Vec<Keyed> {
     let of_paths = all.iter().filter(|(_, group)| group.cause == Cause::Path).flat_map(|(_, group)| &group.members);
-    let missed = |member: &Member| {
-        let (event, path) = (member.event, fronts.missed(member.event)?);
-        Some(Missed { event, path, moved: fronts.moved(event) })
-    };
-    let mut missed: Vec<Missed<'_>> = of_paths.take(MAX_FAILURES).filter_map(missed).collect();
+    let mut missed: Vec<Missed<'_>> = of_paths
+        .take(MAX_FAILURES)
+        .filter_map(|member| Some(Missed { event: member.event, path: fronts.missed(member.event)?, moved: None }))
+        .collect();
+    if missed.is_empty() {
+        return all;
+    }
+    let places = fronts.places();
+    for missed in &mut missed {
+        missed.moved = places.moved(missed.path);
+    }
     for _ in 0..MAX_FRONTS {
-        let Some(front) = wrong_front(&missed, fronts) else { break };
-        let own: Vec<u64> = missed.iter().filter(|missed| front.explains(missed)).map(|missed| missed.event).collect();
-        let gathered = gather(&mut all, Cause::Path, front.cause(), &|member| own.contains(&member.event));
+        let Some(front) = wrong_front(&missed, &places) else { break };
+        let (own, rest): (Vec<_>, Vec<_>) = missed.iter().cloned().partition(|missed| front.explains(missed));
+        let gathered = gather(&mut all, Cause::Path, front.cause(), &|member| {
+            own.iter().any(|missed| missed.event == member.event)
+        });
         let (name, cause) = (front.name().to_owned(), front.cause());
-        missed.retain(|missed| !own.contains(&missed.event));
+        missed = rest;
         let Some(mut group) = gathered else { continue };
+        group.moved_to = own.into_iter().filter_map(|missed| Some(missed.moved?.to)).collect();
         for member in &mut group.members {
             member.names = names::shown(&name).into_iter().collect();
         }
@@ -52,11 +61,11 @@ struct Front<'f> {
 }
 
 impl<'f> Front<'f> {
-    fn of(moved: &'f Moved, missed: &[Missed<'f>], fronts: &Fronts) -> Self {
+    fn of(moved: &'f Moved, missed: &[Missed<'f>], places: &Places<'_>) -> Self {
         let mut front = Self { moved, roots: Vec::new() };
         let own = missed.iter().filter(|missed| missed.moved.as_ref().is_some_and(|moved| front.is_same(moved)));
         let mut roots: Vec<&str> = own.map(|missed| missed.path).collect();
-        if !moved.from.is_empty() && !fronts.has(&moved.from) {
+        if !moved.from.is_empty() && !places.has(&moved.from) {
             roots.push(&moved.from);
         }
         front.roots = roots;
@@ -87,13 +96,13 @@ impl<'f> Front<'f> {
 }
 
 /// The front that explains most different paths, and at least [`MIN_PATHS`].
-fn wrong_front<'f>(missed: &'f [Missed<'f>], fronts: &Fronts) -> Option<Front<'f>> {
+fn wrong_front<'f>(missed: &'f [Missed<'f>], places: &Places<'_>) -> Option<Front<'f>> {
     let explained = |front: &Front<'_>| {
         let own = missed.iter().filter(|missed| front.explains(missed));
         counted(own.map(|missed| missed.path)).len()
     };
     let moved = missed.iter().filter_map(|missed| missed.moved.as_ref());
-    let fronts = moved.map(|moved| Front::of(moved, missed, fronts)).map(|front| (explained(&front), front));
+    let fronts = moved.map(|moved| Front::of(moved, missed, places)).map(|front| (explained(&front), front));
     // Of equal ones the shortest comes first, whatever the order of the log is.
     let order = |front: &Front<'f>| (front.moved.from.len(), front.moved);
     let best = fronts.min_by(|(a, one), (b, other)| b.cmp(a).then_with(|| order(one).cmp(&order(other))));
@@ -102,13 +111,11 @@ fn wrong_front<'f>(missed: &'f [Missed<'f>], fronts: &Fronts) -> Option<Front<'f
 
 impl Group {
     /// Where the paths are that are not found because of their front.
-    pub(super) fn at_other_front(&self, around: Around<'_>) -> Option<String> {
+    pub(super) fn at_other_front(&self) -> Option<String> {
         if !matches!(self.cause, Cause::Front | Cause::NoFront) {
             return None;
         }
-        let moved: Vec<Moved> =
-            self.members.iter().take(MAX_FAILURES).filter_map(|member| around.fronts.moved(member.event)).collect();
-        let (to, count) = counted(moved.iter().map(|moved| moved.to.as_str())).into_iter().next()?;
+        let (to, count) = counted(self.moved_to.iter().map(String::as_str)).into_iter().next()?;
         let from = self.frequent_names().concat();
         let found =
             if count == self.failures { String::new() } else { format!(", for {count} of {} failures", self.failures) };

@@ -16,6 +16,7 @@ use crate::findings::facts::without_allowed;
 use crate::findings::faults::with_faults;
 use crate::findings::keyed::{Keyed, gather, join_as, join_by, parted, together};
 use crate::findings::outside::with_environments;
+use crate::findings::parents::with_parents;
 use crate::findings::path_front::with_fronts;
 use crate::findings::statuses::with_statuses;
 use crate::order;
@@ -23,6 +24,7 @@ use crate::output::bare_name::hash_beside_names;
 use crate::output::cause_line::{gives_up, is_summary};
 use crate::output::line::normal_hash;
 use crate::output::names::test_of;
+use crate::output::value::valued;
 
 /// Failing test runs of one program beyond which they are not parted.
 const MAX_RUNS: usize = 128;
@@ -42,12 +44,11 @@ pub(crate) fn causes(analysis: &Analysis) -> Vec<Keyed> {
     let all = with_given_up(with_outages(all));
     let all = with_wrong_names(with_missing(with_the_nameless(with_own(all, analysis.own()))));
     let all = with_paths(with_fronts(all, analysis.around().fronts), analysis.around());
-    let all = with_scratch(with_names(with_variables(with_sentences(with_lines(with_limits(with_tests(
-        with_formats(all),
-    )))))));
+    let all = with_sentences(with_lines(with_limits(with_tests(with_formats(all)))));
+    let all = with_scratch(with_names(with_values(with_variables(all))));
     let all = without_allowed(all, analysis.around().machine);
     let all = with_environments(with_statuses(all, analysis.around()), analysis.around());
-    with_misuse(with_one_cure(with_faults(all), analysis.around()))
+    with_parents(with_misuse(with_one_cure(with_faults(all), analysis.around())), analysis.around())
 }
 
 /// The groups, with calls that say only that all attempts failed in the group of those of the same program that say why.
@@ -430,6 +431,29 @@ fn with_variables(mut all: Vec<Keyed>) -> Vec<Keyed> {
         }
     }
     join_by(all, &hash)
+}
+
+/// The groups, with the errors of one program in one group that differ in the value at their end.
+fn with_values(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let hash = |group: &Group| {
+        let program = group.program();
+        let head = |member: &Member| Some(normal_hash(valued(&member.line, program)?.head));
+        let first = head(group.members.first().filter(|_| group.cause == Cause::Error)?)?;
+        let is_one = group.members.iter().all(|member| head(member) == Some(first));
+        is_one.then(|| hash(first, head_of(program).as_bytes()))
+    };
+    let hashes: Vec<u64> = all.iter().filter_map(|(_, group)| hash(group)).collect();
+    let is_shared = |hash: &u64| hashes.iter().filter(|other| *other == hash).count() > 1;
+    for (_, group) in &mut all {
+        let Some(hash) = hash(group).filter(is_shared) else { continue };
+        let program = group.program().to_owned();
+        for member in &mut group.members {
+            let said = valued(&member.line, &program).map(|valued| valued.said.to_owned());
+            member.line = said.unwrap_or_default();
+            member.key = hash;
+        }
+    }
+    join_by(all, &|group| hash(group).filter(is_shared))
 }
 
 /// The groups, with the mistakes in scripts that the agent wrote itself in one group, if there are many.

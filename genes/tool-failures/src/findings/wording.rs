@@ -7,7 +7,8 @@ use crate::causes::{Group, Member, counted, is_of_powershell};
 use crate::command::chain::SEARCH_TEXT;
 use crate::findings::of_cause::is_audit;
 use crate::output::arity::OF_SUBCOMMAND;
-use crate::output::cause_line::{Weight, is_summary, is_thrown};
+use crate::output::cause_line::{Weight, is_summary, is_thrown, weight_of};
+use crate::output::cut::is_cut;
 use crate::output::line::{is_number, message, readable};
 use crate::output::position;
 use crate::output::provider::login;
@@ -108,6 +109,10 @@ impl Group {
                 [_, ..] => format!("`{program}` fails {} times: {}", self.failures, self.tasks().join(", ")),
                 [] => format!("`{program}` fails in {} different ways, once each", self.failures),
             },
+            Cause::Silent if self.is_cut() => {
+                let who = if program.is_empty() { "a command".to_owned() } else { format!("`{program}`") };
+                format!("{who} fails, and the log cuts what it says")
+            }
             Cause::Silent if SEARCH_TEXT.contains(&program) && !self.says_something() => {
                 format!("`{program}` finds nothing, and ends the command")
             }
@@ -183,7 +188,12 @@ impl Group {
             return Vec::new();
         }
         let mut lines = self.frequent_lines();
-        lines.retain(|(line, _)| !line.is_empty());
+        lines.retain(|(line, _)| !line.is_empty() && !is_cut(line));
+        // What a run printed before it was ended is no error.
+        let is_of_end = |line: &str| weight_of(line) >= Weight::Trouble || line.starts_with("Exit code");
+        lines.retain(|(line, _)| {
+            !matches!(self.cause, Cause::Timeout | Cause::Serves | Cause::Watches) || is_of_end(line)
+        });
         // The names of failing tests are listed by themselves.
         let is_count =
             |line: &str| matches!(line.trim().split_once(' '), Some((count, "failed" | "failing")) if is_number(count));

@@ -17,9 +17,7 @@ pub(crate) fn hash_beside_names(line: &str) -> Option<u64> {
     let (mut kept, mut own, mut has_name) = (String::new(), 0, false);
     for (at, word) in words.iter().enumerate() {
         let before = at.checked_sub(1).and_then(|at| words.get(at)).copied().unwrap_or_default();
-        let is_told = before.bytes().all(|byte| byte.is_ascii_alphabetic())
-            && !before.is_empty()
-            && !CODED.split(' ').any(|coded| before.eq_ignore_ascii_case(coded));
+        let is_told = before.bytes().all(|byte| byte.is_ascii_alphabetic()) && !before.is_empty() && !is_coded(before);
         let begins =
             (at == 0 || before.ends_with(':')) && words.get(at + 1).is_some_and(|next| SAID_OF_NAMES.contains(next));
         let name = word.trim_matches(['(', ')', ',', '.', ';', ':']);
@@ -32,6 +30,11 @@ pub(crate) fn hash_beside_names(line: &str) -> Option<u64> {
         }
     }
     (has_name && own >= LEAST_OTHER).then(|| normal_hash(&kept))
+}
+
+/// Whether what stands behind a word tells errors apart.
+pub(crate) fn is_coded(before: &str) -> bool {
+    CODED.split(' ').any(|coded| before.eq_ignore_ascii_case(coded))
 }
 
 /// Whether a word is written as a name: in capitals, in `snake_case` or in `CamelCase`. The class of an error, a signal and the

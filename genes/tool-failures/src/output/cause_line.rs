@@ -3,6 +3,7 @@
 
 use gephost_gene::run_log::FailureKind;
 
+use crate::output::cut::is_mark;
 use crate::output::hooks;
 use crate::output::line::{after_escape, rule_of_oxlint};
 use crate::output::progress::{in_step, is_progress};
@@ -145,7 +146,7 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     let bare = in_step(bare).unwrap_or(bare);
     let bare = bare.trim_start_matches("<tool_use_error>").trim_start_matches(['-', '•', '|', ' ']);
     let is_label = bare.ends_with(':') && is_one_word(bare);
-    if FOOTERS.begin(bare) || is_label || is_passed(bare) || is_state(bare) || hooks::is_frame(bare) {
+    if FOOTERS.begin(bare) || is_label || is_passed(bare) || is_state(bare) || hooks::is_frame(bare) || is_mark(bare) {
         return Weight::Footer;
     }
     if phrases.are_in(bare) {
@@ -267,15 +268,13 @@ pub(crate) fn is_thrown(line: &str) -> bool {
 
 /// Whether a line has the form in which Python ends a traceback, whatever the exception is called:
 /// `django.core.exceptions.ImproperlyConfigured: …`.
-fn is_named_anyhow(line: &str) -> bool {
+pub(crate) fn is_named_anyhow(line: &str) -> bool {
     let Some((name, message)) = line.split_once(": ") else { return false };
     let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_'));
     let own = name.rsplit('.').next().unwrap_or_default();
-    plain
-        && own.len() > 3
-        && own.starts_with(|c: char| c.is_ascii_uppercase())
-        && !is_warning(line)
-        && !message.is_empty()
+    // A class of a module may be written small: `re.error: …`.
+    let is_class = own.starts_with(|c: char| c.is_ascii_uppercase()) || own.len() < name.len();
+    plain && own.len() > 3 && is_class && !is_warning(line) && !message.is_empty()
 }
 
 /// `DeprecationWarning: …`.
@@ -340,6 +339,11 @@ mod tests {
             ),
             (K::Traceback, "Traceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 0\n", "KeyError: 0"),
             (
+                K::Traceback,
+                "a: error: no cache\nTraceback (most recent call last):\n  File \"a.py\", line 1\nre.error: missing )\n",
+                "re.error: missing )",
+            ),
+            (
                 K::TestFailure,
                 "t/a.py::test_error PASSED [  8%]\nt/a.py::test_sum FAILED [ 16%]\nt/a.py::test_invalid PASSED [100%]\n",
                 "t/a.py::test_sum FAILED [ 16%]",
@@ -385,6 +389,12 @@ mod tests {
                 "Class \"A\" does not exist",
             ),
             (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
+            (K::ExitNonzero, "no lease\n\u{2026} +159 lines (ctrl+o to see all)", "no lease"),
+            (
+                K::ExitNonzero,
+                "a 85%\nCoverage failure: total of 83 is less than 95\n3 passed",
+                "Coverage failure: total of 83 is less than 95",
+            ),
             (
                 K::TestFailure,
                 "_ ERROR at setup of test_a _\n  def test_a(db):\nE       fixture 'db' not found\n>       use 'pytest \

@@ -27,6 +27,17 @@ pub(crate) fn failed(output: &str) -> Vec<&str> {
     names
 }
 
+/// The hook that refused: git calls it by the name of its file, and runners by that name with `hook` or `script` behind it.
+pub(crate) fn hook(output: &str) -> Option<&'static str> {
+    const HOOKS: [&str; 6] =
+        ["prepare-commit-msg", "pre-merge-commit", "commit-msg", "pre-commit", "pre-push", "pre-rebase"];
+    let named = |line: &str| {
+        let says = ["hook", "script failed", "husky - "].iter().any(|word| line.contains(word));
+        HOOKS.into_iter().find(|hook| says && line.contains(hook))
+    };
+    output.lines().rev().find_map(named)
+}
+
 /// Whether a line only says how a check ended, or frames what it said.
 pub(crate) fn is_frame(line: &str) -> bool {
     const STARTS: [&str; 11] = [
@@ -60,6 +71,23 @@ fn result(line: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_hook_that_refused_is_named() {
+        for (output, expected) in [
+            ("a.ts: no\nhusky - pre-commit hook exited with code 1 (error)", Some("pre-commit")),
+            ("husky - commit-msg script failed (code 1)", Some("commit-msg")),
+            ("The '.git/hooks/pre-push' hook refused it", Some("pre-push")),
+            ("lefthook v1.6 hook: pre-commit", Some("pre-commit")),
+            ("husky - prepare-commit-msg hook exited with code 1", Some("prepare-commit-msg")),
+            ("hook: pre-commit\nhusky - pre-push script failed", Some("pre-push")),
+            ("pip install pre-commit", None),
+            ("a hook failed", None),
+            ("", None),
+        ] {
+            assert_eq!(hook(output), expected, "{output}");
+        }
+    }
 
     #[test]
     fn the_checks_that_failed_are_named() {

@@ -4,7 +4,8 @@ use gephost_gene::run_log::FailureKind;
 
 use crate::call::{Call, is_editor};
 use crate::cause::Cause;
-use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_summary, is_thrown};
+use crate::command::shell::has_pipe;
+use crate::output::cause_line::{is_diagnostic, is_head_of_panic, is_named_anyhow, is_summary, is_thrown};
 use crate::output::line::{is_cause, untagged};
 use crate::output::names;
 use crate::output::sentences::{self, Match};
@@ -19,6 +20,8 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
     let is_raised = call.output.contains("Traceback (most recent call last)");
     let count = if call.output.len() < 8192 { 0 } else { call.output.lines().count() };
     let near = |at: usize| at < SEARCHED_LINES || at + SEARCHED_LINES >= count;
+    // What was printed before an exception did not end the program, unless the exception is about what a pipe brought.
+    let raised_at = if is_raised && !has_pipe(call.input) { raised_at(call.output) } else { 0 };
     let mut best: Option<(u8, &str, Match<'a>)> = None;
     let mut unreachable = None;
     for (at, line) in call.output.lines().enumerate() {
@@ -33,6 +36,9 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             continue;
         }
         let Some(found) = sentences::find(line).filter(|found| fits(found.cause, call, line)) else { continue };
+        if at < raised_at && found.cause.is_general() {
+            continue;
+        }
         // A message that begins with a program's or an error's name is its own; elsewhere it may be quoted.
         let level = u8::from(!found.cause.is_general()) * 4
             + u8::from(begins_as_message(line) && !is_summary(line)) * 2
@@ -55,6 +61,28 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             .any(|words| line.contains(words))
     };
     unreachable.filter(|_| best.is_some_and(follows)).or(best)
+}
+
+/// The line with the header of the traceback with which an output ends; 0 if it ends in another way.
+fn raised_at(output: &str) -> usize {
+    let mut header = None;
+    let mut is_below = false;
+    for (at, line) in output.lines().enumerate() {
+        if line.starts_with("Traceback (most recent call last)") {
+            (header, is_below) = (header.filter(|_| is_below).or(Some(at)), true);
+        } else if is_below && !line.is_empty() && !line.starts_with([' ', '\t']) && !is_raised(line) {
+            is_below = false;
+        }
+    }
+    header.filter(|_| is_below).unwrap_or_default()
+}
+
+/// Whether a line is the exception below a traceback, or stands between two of them.
+fn is_raised(line: &str) -> bool {
+    is_named_anyhow(line)
+        || is_thrown(line)
+        || line.ends_with("another exception occurred:")
+        || line.ends_with("following exception:")
 }
 
 /// What Claude Code says in front of its advice how to go on without a tool that is not allowed, which makes the line long.
@@ -187,6 +215,38 @@ fn is_identifier(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_printed_before_an_exception_did_not_end_the_program() {
+        let raised = "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\n";
+        let cause = |input: &str, output: &str| {
+            let call = Call { kind: FailureKind::Traceback, input, output, ..Call::FAILED };
+            known(&call).map(|(_, found)| found.cause)
+        };
+        for noise in [
+            "python3: error: couldn't create cache file '/tmp/x' (errno=Operation not permitted)",
+            "mktemp: cannot create /tmp/a: Permission denied",
+            "cat: a.cfg: No such file or directory",
+            "fontconfig: /etc/fonts: No such file or directory",
+            "warn: connection to 10.0.0.1: Connection refused",
+            "cp: b.txt: Operation not permitted",
+        ] {
+            let error = format!("{noise}\n{raised}re.error: missing )");
+            assert_eq!(cause("python a.py", &error), None, "{noise}");
+            assert_eq!(cause("python -c 'a|b'", &error), None, "{noise}");
+            assert!(cause("cat x | python a.py", &error).is_some(), "a pipe: {noise}");
+            let after = format!("{raised}KeyError: 'a'\n{noise}");
+            assert!(cause("python a.py; cat x", &after).is_some(), "behind: {noise}");
+        }
+        let own = format!("{raised}FileNotFoundError: [Errno 2] No such file or directory: 'a'");
+        assert_eq!(cause("python a.py", &own), Some(Cause::Path));
+        let twice = format!(
+            "cat: b: No such file or directory\n{raised}KeyError: 'a'\n\nDuring handling of the above exception, another exception occurred:\n\n{raised}ValueError: b"
+        );
+        assert_eq!(cause("python a.py", &twice), None);
+        let missing = format!("bash: jq: command not found\n{raised}ValueError: empty");
+        assert_eq!(cause("python a.py", &missing), Some(Cause::Program));
+    }
 
     #[test]
     fn an_error_of_the_system_may_name_no_path() {

@@ -10,7 +10,7 @@ use crate::output::host::host;
 use crate::output::line::{is_number, joined_names};
 use crate::output::names;
 use crate::output::refusals;
-use crate::output::sentences::Match;
+use crate::output::sentences::{Match, before_reason};
 use crate::output::versions::versions;
 
 /// Longest name of a call in code.
@@ -204,9 +204,10 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     if let Some((_, path)) = line.split_once(": no such file or directory: ") {
         return Some(path.trim());
     }
-    let (before, _) = [": No such file or directory", ": Permission denied", ": permission denied"]
+    let english = [": No such file or directory", ": Permission denied", ": permission denied"]
         .iter()
-        .find_map(|says| line.split_once(says))?;
+        .find_map(|says| line.split_once(says));
+    let before = english.map(|(before, _)| before).or_else(|| before_reason(line))?;
     // `wc: a: open: No such file or directory` on macOS.
     let before = before.strip_suffix(": open").filter(|before| before.contains(": ")).unwrap_or(before);
     let last = before.rsplit(": ").next()?.trim();
@@ -220,6 +221,16 @@ pub(crate) fn missing_path(line: &str) -> Option<&str> {
     // `Failed to open stream: No such file or directory` says what failed, and not on what.
     let is_path = word == last || word.contains(['/', '.', '-', '_']) || last.ends_with(['\'', '"', '\u{2019}', '`']);
     (is_path && !word.is_empty() && before.contains(": ")).then_some(word)
+}
+
+/// The program that a message begins with: `sccache` of `sccache: error: Operation not permitted`.
+pub(crate) fn speaker(line: &str) -> Option<&str> {
+    const NONE: [&str; 9] = ["error", "fatal", "warning", "bash", "sh", "zsh", "dash", "note", "hint"];
+    let (name, _) = line.trim_start().split_once(": ")?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '+');
+    let is_class = ["Error", "Exception"].iter().any(|end| name.ends_with(end));
+    let is_program = name.len() > 1 && name.chars().all(is_plain) && name.contains(|c: char| c.is_ascii_lowercase());
+    (is_program && !is_class && !NONE.iter().any(|none| name.eq_ignore_ascii_case(none))).then_some(name)
 }
 
 /// The path that a line says does not exist, as it is written there.
@@ -239,4 +250,28 @@ fn written_outside(input: &str) -> Option<&str> {
 /// Whether a shell says that it could not change to a folder.
 pub(crate) fn changes_folder(line: &str) -> bool {
     line.contains("cd: ") || line.contains("cd:1: ") || line.contains("can't cd to ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_may_begin_with_the_program_that_says_it() {
+        for (line, expected) in [
+            ("sccache: error: Operation not permitted (os error 1)", Some("sccache")),
+            ("docker-compose: permission denied", Some("docker-compose")),
+            ("g++: Permission denied", Some("g++")),
+            ("error: Operation not permitted", None),
+            ("Error: EACCES", None),
+            ("PermissionError: [Errno 1] Operation not permitted", None),
+            ("bash: Operation not permitted", None),
+            ("/usr/bin/x: Operation not permitted", None),
+            ("the system says: no", None),
+            ("EPERM: operation not permitted", None),
+            ("Operation not permitted", None),
+        ] {
+            assert_eq!(speaker(line), expected, "{line}");
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::command::paths::is_absolute;
 use crate::output::line::{rule_of_oxlint, short_path, untagged};
 use crate::output::test_errors::is_count_of_mocha;
 use crate::text::around;
@@ -311,15 +312,34 @@ pub(crate) fn names_word(text: &str, words: &str) -> bool {
     })
 }
 
+/// The first path in quotation marks that has a blank.
+fn quoted_path(line: &str) -> Option<&str> {
+    const MARKS: [(char, char); 4] = [('\'', '\''), ('"', '"'), ('`', '`'), ('\u{2018}', '\u{2019}')];
+    let inside = |(open, close): (char, char)| {
+        let (before, rest) = line.split_once(open)?;
+        let path = rest.split(close).next().filter(|path| path.len() < rest.len())?;
+        let is_path = is_absolute(path) || path.starts_with("./") || path.starts_with("../");
+        // An apostrophe within a word quotes nothing.
+        let is_quoted = !before.ends_with(char::is_alphanumeric);
+        (path.contains(' ') && is_path && is_quoted && !path.contains("://")).then_some(path)
+    };
+    MARKS.into_iter().find_map(inside)
+}
+
 /// The first word with a slash, or with a dot that does not end a sentence.
 pub(crate) fn path(line: &str) -> Option<&str> {
     let words = || line.split([' ', '\t', '"', '\'', '`', '=', '(', ')', ',', '\u{2018}', '\u{2019}', '[', ']']);
     let shown = |part: &&str| part.len() > 1 && !part.contains("://") && !part.contains("</");
     let bare = |part: &&str| part.trim_end_matches([':', '.']).len() > 1;
+    if let Some(path) = quoted_path(line) {
+        return Some(path);
+    }
     words()
         .filter(shown)
         .find(|part| part.trim_end_matches([':', '.']).contains('/') && bare(part))
         .or_else(|| words().filter(shown).find(|part| part.trim_end_matches([':', '.']).contains('.') && bare(part)))
+        // Only paths of Windows have several backslashes between names.
+        .or_else(|| words().find(|part| part.split('\\').filter(|name| name.len() > 1).count() > 2))
         .map(|part| part.trim_end_matches([':', '.', ';']))
 }
 
@@ -345,6 +365,21 @@ mod tests {
         }
         assert_eq!(path("<tool_use_error>File does not exist.</tool_use_error>"), None);
         assert_eq!(path("cat: a/b.py: No such file"), Some("a/b.py"));
+        for (line, expected) in [
+            (
+                "Cannot find path 'C:\\Users\\x\\My App\\a.txt' because it does not exist.",
+                "C:\\Users\\x\\My App\\a.txt",
+            ),
+            ("open \"/w/a b/c.md\" failed", "/w/a b/c.md"),
+            ("ls: cannot access './a b': No such file", "./a b"),
+            ("it can't open /w/a.md, it isn't there", "/w/a.md"),
+            ("'/w/a.md' is no folder", "/w/a.md"),
+            ("no file 'a b' in /w/c", "/w/c"),
+            ("'/w/a is open", "/w/a"),
+            ("rg: app\\pytest_tmp\\tmpqr9: Access is denied", "app\\pytest_tmp\\tmpqr9"),
+        ] {
+            assert_eq!(path(line), Some(expected), "{line}");
+        }
     }
 
     #[test]

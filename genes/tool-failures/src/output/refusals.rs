@@ -57,7 +57,8 @@ pub(crate) fn file<'a>(input: &'a str, output: &'a str) -> Option<&'a str> {
 /// The path at the start of the rest of a message.
 fn in_message(rest: &str) -> Option<&str> {
     let line = rest.lines().next()?;
-    let path = line.split(": ").next()?.trim().trim_end_matches([':', '.']).trim_matches(['`', '\'', '"']);
+    let end = [": ", ". "].iter().filter_map(|end| line.find(end)).min().unwrap_or(line.len());
+    let path = line.get(..end)?.trim().trim_end_matches([':', '.']).trim_matches(['`', '\'', '"']);
     (path.contains(['.', '/', '\\']) && !path.contains(['<', '{'])).then_some(path)
 }
 
@@ -97,6 +98,8 @@ mod tests {
             file("", "This SEARCH block failed to exactly match lines in tests/test_a.py\n<<<<"),
             Some("tests/test_a.py")
         );
+        let ended = "0 occurrences found for old_string in C:\\w\\a b.py. No edits made. The exact text was not found.";
+        assert_eq!(file("", ended), Some("C:\\w\\a b.py"));
         assert_eq!(file("", "0 occurrences of old_string in the file"), None);
     }
 }

@@ -1,17 +1,26 @@
 //! Lines that stand in the outputs of calls that worked, too: what a shell says when it starts, banners, warnings, and
 //! messages about a lock that was free again soon. Such a line explains no failure.
 //!
-//! Memory is bounded: one count for each of [`SLOTS`] hashes, for the newest session and for the first calls of the log.
+//! A line with the words of an error that stands in a call that worked for certain explains no failure of the project either, if
+//! the failure has another error. Such calls end with the exit code of the program that printed the line, and show no texts of
+//! others.
+//!
+//! Memory is bounded: one count for each of [`SLOTS`] hashes, for the newest session and for the first calls of the log, and
+//! [`MAX_HARMLESS`] hashes of the whole log.
 
 use gephost_gene::run_log::FailureKind as K;
 
+use crate::by_number::Numbers;
 use crate::call::Call;
-use crate::output::cause_line::{Weight, weight_of};
+use crate::command::shell::{FILTERS, Step, steps};
+use crate::output::cause_line::{Weight, cause_line, is_summary, weight_of};
 use crate::output::sentences;
 use crate::output::vocabulary::{Words, phrases};
 
 /// Hashes of lines that are counted at a time; a line that was seen once gives way to another one.
 const SLOTS: usize = 1024;
+/// Lines of calls that worked for certain, which have the words of an error.
+const MAX_HARMLESS: usize = 4096;
 /// Lines at the start and at the end of an output that are counted, and the longest one.
 const HEAD: usize = 12;
 const TAIL: usize = 2;
@@ -38,6 +47,29 @@ static PASSED: Words = Words::of(&[
     "no issues found",
 ]);
 
+/// Words of an error, of which a call that worked may print some all the same.
+static SUSPECT: Words = Words::of(&[
+    "rror:",
+    "rror ",
+    "RROR",
+    "ailed",
+    "annot ",
+    "an't ",
+    "ouldn't ",
+    "ould not ",
+    "nable to",
+    "ot found",
+    "enied",
+    "efused",
+    "not permitted",
+    "nvalid ",
+    "o such ",
+    "issing ",
+    "xception",
+]);
+/// Programs that show what others printed, beside filters.
+const SHOWS: [&str; 7] = ["gh", "docker", "kubectl", "journalctl", "strings", "Get-Content", "type"];
+
 /// How many outputs had a line, by the hash of the line.
 #[derive(Debug, Default)]
 struct Counts(Vec<(u64, u32)>);
@@ -55,6 +87,8 @@ pub(crate) struct Usual {
     first_calls: Vec<u32>,
     /// The lines above the statement of a run that it passed, by the tool, of the whole log.
     passed: Counts,
+    /// Lines of the whole log that stand in calls that worked for certain.
+    harmless: Numbers,
 }
 
 impl Counts {
@@ -131,11 +165,44 @@ impl Usual {
         if self.calls <= ENOUGH || self.calls.is_multiple_of(8) {
             self.counted += 1;
             self.lines.add(call.output, 0);
+            self.add_harmless(call);
         }
     }
 
-    /// A failed call without the lines that are printed anyhow; `into` takes the rest of the output.
-    pub(crate) fn without<'a>(&self, call: &Call<'a>, into: &'a mut String) -> Call<'a> {
+    /// Adds the lines with the words of an error, if the call worked for certain.
+    fn add_harmless(&mut self, call: &Call<'_>) {
+        let lines = call.output.lines().take(HEAD).chain(call.output.lines().rev().take(TAIL));
+        let mut suspect = lines.filter(|line| line.len() <= MAX_LINE_BYTES && SUSPECT.are_in(line)).peekable();
+        if suspect.peek().is_some() && is_certain(call.input) {
+            suspect.for_each(|line| self.harmless.insert(key_beside_files(line), MAX_HARMLESS));
+        }
+    }
+
+    /// A failed call without the lines that calls print which worked for certain, if another line says what failed.
+    fn without_harmless<'a>(&self, call: &Call<'a>, into: &'a mut String) -> Call<'a> {
+        let is_harmless = |line: &str| {
+            line.len() <= MAX_LINE_BYTES && SUSPECT.are_in(line) && self.harmless.has(key_beside_files(line))
+        };
+        if self.harmless.len() == 0 || !call.output.lines().any(is_harmless) {
+            return *call;
+        }
+        for line in call.output.lines().filter(|line| !is_harmless(line)) {
+            into.push_str(line);
+            into.push('\n');
+        }
+        let (line, weight) = cause_line(into, call.kind);
+        let is_said =
+            weight >= Weight::Error && !is_summary(line) || into.lines().any(|line| sentences::find(line).is_some());
+        if is_said { Call { output: into, kind: kind_of(call.kind, into), ..*call } } else { *call }
+    }
+
+    /// A failed call without the lines that are printed anyhow; `into` takes the rests of the output.
+    pub(crate) fn without<'a>(&self, call: &Call<'a>, into: &'a mut [String; 2]) -> Call<'a> {
+        let [usual, harmless] = into;
+        self.without_harmless(&self.without_usual(call, usual), harmless)
+    }
+
+    fn without_usual<'a>(&self, call: &Call<'a>, into: &'a mut String) -> Call<'a> {
         let is_of_session = call.session == self.session;
         let tool = call.tool.unwrap_or(u32::MAX);
         let first_calls = self.first_calls.get(tool as usize).copied().unwrap_or_default();
@@ -162,6 +229,28 @@ impl Usual {
         // What says nothing else is explained by it all the same.
         if says_more { Call { output: into, kind: kind_of(call.kind, into), ..*call } } else { *call }
     }
+}
+
+/// Whether a call that worked shows that all its programs did, and that none of them shows texts of others: no pipe and no list
+/// hides an exit code.
+fn is_certain(input: &str) -> bool {
+    // Only some commands of git show what files say.
+    let shows_files = |step: &Step<'_>| {
+        step.program == "git"
+            && matches!(step.task(), "log" | "show" | "diff" | "grep" | "blame" | "cat-file" | "stash")
+    };
+    let shows = |step: &Step<'_>| FILTERS.contains(&step.program) || SHOWS.contains(&step.program) || shows_files(step);
+    !input.contains(['|', ';', '\n']) && !steps(input).is_empty() && !steps(input).iter().any(shows)
+}
+
+/// The hash of a line without its numbers and without the last names of its paths, of which some are new each time.
+fn key_beside_files(line: &str) -> u64 {
+    let words = line.split_whitespace().map(|word| {
+        let end = word.rfind(['/', '\\']).map_or(word.len(), |at| at + 1);
+        word.get(..end).unwrap_or(word)
+    });
+    let bytes = words.flat_map(|word| word.bytes().chain([b' '])).filter(|byte| !byte.is_ascii_digit());
+    bytes.fold(FNV, mix)
 }
 
 /// Whether a line is no error of its own, though it has words of one.
@@ -193,8 +282,13 @@ pub(crate) fn kind_of_text(output: &str) -> K {
 fn key(line: &str, seed: u64) -> Option<u64> {
     let line = line.trim();
     let bytes = line.bytes().filter(|byte| !byte.is_ascii_digit());
-    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    (4..=MAX_LINE_BYTES).contains(&line.len()).then(|| bytes.fold(0xcbf2_9ce4_8422_2325 ^ seed, mix))
+    (4..=MAX_LINE_BYTES).contains(&line.len()).then(|| bytes.fold(FNV ^ seed, mix))
+}
+
+const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn mix(hash: u64, byte: u8) -> u64 {
+    (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
 }
 
 #[cfg(test)]
@@ -206,7 +300,7 @@ mod tests {
     }
 
     fn rest(usual: &Usual, session: u32, output: &str) -> String {
-        let mut into = String::new();
+        let mut into = <[String; 2]>::default();
         let call = Call { session, output, ..Call::FAILED };
         usual.without(&call, &mut into).output.trim_end().to_owned()
     }
@@ -249,6 +343,39 @@ mod tests {
     }
 
     #[test]
+    fn an_error_of_a_call_that_worked_for_certain_is_no_cause_in_any_session() {
+        let error = "TypeError: a is undefined";
+        for (noise, again) in [
+            (
+                "x: error: couldn't create cache file '/tmp/db-8QcWa7sf'",
+                "x: error: couldn't create cache file '/tmp/db-Zb'",
+            ),
+            ("Cannot set property. It is not supported here.", "Cannot set property. It is not supported here."),
+            ("ERROR: could not read /etc/a.conf", "ERROR: could not read /etc/a.conf"),
+            ("error: invalid value 3 for cache", "error: invalid value 17 for cache"),
+            ("Failed to load plugin a: Permission denied", "Failed to load plugin a: Permission denied"),
+            ("cat: /opt/b: No such file or directory", "cat: /opt/b: No such file or directory"),
+        ] {
+            let failed = format!("{again}\n{error}\n");
+            let output = format!("{noise}\nfine");
+            let rest_after = |input: &str, failed: &str| {
+                let mut usual = Usual::default();
+                usual.work(&Call { input, ..worked(&output) });
+                usual.work(&worked("fine"));
+                usual.work(&worked("fine"));
+                rest(&usual, 7, failed)
+            };
+            assert_eq!(rest_after("make test", &failed), error, "{noise}");
+            assert_eq!(rest_after("make test", again), again, "nothing else is said");
+            let vague = format!("{again}\n12 files");
+            assert_eq!(rest_after("make test", &vague), vague, "what else is said is no error");
+            for input in ["make test | tail", "make test; ls", "cat build.log", "git log", "make test || true", ""] {
+                assert_eq!(rest_after(input, &failed), failed.trim_end(), "{input}");
+            }
+        }
+    }
+
+    #[test]
     fn what_the_first_calls_print_is_known_before_them() {
         let noise = "f:27: command not found: _encode";
         let mut usual = Usual::default();
@@ -259,7 +386,7 @@ mod tests {
         let failed = format!("{noise}\n{noise}\nerror: failed to parse manifest");
         assert_eq!(rest(&usual, 3, &failed), "error: failed to parse manifest");
         let call = Call { tool: Some(1), output: &failed, ..Call::FAILED };
-        assert_eq!(usual.without(&call, &mut String::new()).output, failed, "another tool does not print it");
+        assert_eq!(usual.without(&call, &mut Default::default()).output, failed, "another tool does not print it");
     }
 
     #[test]
@@ -270,7 +397,7 @@ mod tests {
         let error = "/a/main.swift:1414:27: error: cannot force unwrap";
         let failed = format!("{noise}\n{error}\nTests: 1 passed, 2 failed");
         let call = Call { tool: Some(1), output: &failed, ..Call::FAILED };
-        let output = |usual: &Usual| usual.without(&call, &mut String::new()).output.trim_end().to_owned();
+        let output = |usual: &Usual| usual.without(&call, &mut Default::default()).output.trim_end().to_owned();
         let mut usual = Usual::default();
         usual.begin(1, &format!("{noise}\n{retry}\n{count}\n{count}\n1147 passed, 0 failed"));
         assert_eq!(output(&usual), format!("{error}\nTests: 1 passed, 2 failed"));

@@ -203,6 +203,7 @@ pub(crate) static TROUBLE: Words = Words::of(&[
     "rror:",
     "rror ",
     "ailed",
+    "ailure: ",
     "FAIL",
     "annot ",
     "ould not ",

@@ -10,6 +10,7 @@ mod facts;
 mod next;
 mod one_cause;
 mod outage;
+mod parents;
 mod premise;
 mod provider;
 mod refusals;

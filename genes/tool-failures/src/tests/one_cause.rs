@@ -32,6 +32,22 @@ const EXPECTED: [&str; 14] = [
 ];
 
 #[test]
+fn errors_that_differ_in_the_value_at_their_end_are_one_finding() {
+    let outputs = [
+        "Error: FailoverError: Unknown model: a/b",
+        "GatewayError: FailoverError: Unknown model: c/d-2",
+        "Error: Unknown model: gpt-5.5",
+    ];
+    let inputs = ["claw agent one", "claw agent two", "claw agent three"];
+    let calls: Vec<(&str, &str)> = inputs.into_iter().zip(outputs).collect();
+    assert_eq!(titles(&calls), ["`claw`: Unknown model: … (3)"]);
+    let others = [("claw agent", "Error: Unknown model: a/b"), ("paw agent", "Error: Unknown model: c/d")];
+    assert_eq!(titles(&others).len(), 2, "another program has other models");
+    let unlike = [("claw agent one", "Error: cannot open a.c"), ("claw agent two", "Error: cannot find a.c")];
+    assert_eq!(titles(&unlike).len(), 2);
+}
+
+#[test]
 fn one_fault_in_several_wordings_is_one_finding() {
     let families: &[&[(&str, &str)]] = &[
         &[

@@ -74,3 +74,40 @@ fn what_is_meant_to_run_on_is_no_finding() {
     let unlike = [("cargo test", End::Never), ("npm test", End::Never), ("go test ./...", End::Never)];
     assert!(found(&unlike).is_empty(), "of different programs");
 }
+
+#[test]
+fn what_is_sent_to_a_shell_in_watch_mode_belongs_to_the_run_that_watches() {
+    let refused = "[Your command is NOT executed. The previous command is still running - wait]";
+    let titles = |hangs: &str, works: bool| {
+        let mut analysis = Analysis::default();
+        let call = Call { input: "npm run test", failed: false, kind: K::None, output: hangs, ..Call::FAILED };
+        analysis.add_unfinished(&call);
+        if works {
+            analysis.add(&Call { event: 1, input: "ls", output: "a", ..call });
+        }
+        for (event, input) in [(2, "ls"), (3, "git status")] {
+            analysis.add(&Call { event, input, output: refused, ..Call::FAILED });
+        }
+        analysis.finish(Vec::new());
+        reports(&analysis)
+            .into_iter()
+            .map(|report| format!("{} ({})", report.title, report.occurrences))
+            .collect::<Vec<_>>()
+    };
+    let watches = "1 failed\nWatching for file changes...\n press q to quit";
+    let busy = "commands are sent to a shell in which another one still runs (2)";
+    assert_eq!(titles(watches, false), ["`npm run test` waits for changes of files, and does not end (2)"]);
+    assert_eq!(titles(watches, true), [busy], "the shell was free again");
+    assert_eq!(titles("Compiling a v1.0", false), [busy]);
+}
+
+#[test]
+fn a_run_in_watch_mode_that_was_ended_says_so() {
+    for input in ["npx vitest src", "tsc --watch", "jest", "npm test", "nodemon a.js", "ng test"] {
+        let mut analysis = Analysis::default();
+        let output = "Command timed out after 2m 0s\n3 passed\n Waiting for file changes...\n       press q to quit";
+        analysis.add(&Call { input, output, kind: K::Timeout, ..Call::FAILED });
+        analysis.finish(Vec::new());
+        assert_eq!(reports(&analysis)[0].kind, "watch_mode", "{input}");
+    }
+}

@@ -5,6 +5,8 @@
 
 use crate::by_number::ByNumber;
 use crate::call::{Call, hash, is_editor};
+use crate::command::paths::{self, base, is_absolute};
+use crate::order::sort_by;
 use crate::worked::elsewhere::{MAX_PATH, paths_in};
 
 /// Most paths that are known to be there, and most that are not.
@@ -73,20 +75,47 @@ impl Fronts {
         self.missing.get(event).map(String::as_str)
     }
 
+    /// The paths that are there, to be looked up.
+    pub(crate) fn places(&self) -> Places<'_> {
+        let mut paths: Vec<&str> = self.known.iter().map(|(_, path)| path.as_str()).collect();
+        sort_by(&mut paths, |a, b| a.cmp(b));
+        let names =
+            paths.iter().enumerate().flat_map(|(at, path)| path.split('/').map(move |name| (name_hash(name), at)));
+        let mut by_name: Vec<(u64, usize)> = names.collect();
+        sort_by(&mut by_name, |a, b| a.cmp(b));
+        Places { paths, by_name }
+    }
+}
+
+/// Paths that are there, sorted, and for each name in them the positions of the paths that have it.
+pub(crate) struct Places<'f> {
+    paths: Vec<&'f str>,
+    by_name: Vec<(u64, usize)>,
+}
+
+impl Places<'_> {
     /// Whether something is known to be at this path or below it.
     pub(crate) fn has(&self, path: &str) -> bool {
-        self.known.iter().any(|(_, known)| is_below(known, path))
+        let first = |start: &str| self.paths.get(self.paths.partition_point(|known| *known < start)).copied();
+        first(path) == Some(path) || first(&[path, "/"].concat()).is_some_and(|known| is_below(known, path))
     }
 
-    /// Where the path is that a failed call did not find: the place of its longest end that is known, and of several the shortest
-    /// front.
-    pub(crate) fn moved(&self, event: u64) -> Option<Moved> {
-        let missing = self.missed(event)?;
+    /// The paths that have this name as that of a file or of a folder.
+    fn with_name(&self, name: &str) -> impl Iterator<Item = &str> {
+        let hash = name_hash(name);
+        let start = self.by_name.partition_point(|(known, _)| *known < hash);
+        let own = self.by_name.iter().skip(start).take_while(move |(known, _)| *known == hash);
+        own.filter_map(|(_, at)| self.paths.get(*at).copied())
+    }
+
+    /// Where a path is that a call did not find: the place of its longest end that is known, and of several the shortest front.
+    pub(crate) fn moved(&self, missing: &str) -> Option<Moved> {
         let (is_absolute, is_there) = (is_absolute(missing), self.has(missing));
         // What is there as well may have been made since. A path of the folder above is one as seen from another folder.
         let fits = |moved: &Moved| !is_there || !is_absolute && moved.from.is_empty() && moved.to.starts_with("..");
         let mut best: Option<(usize, Moved)> = None;
-        for (_, known) in self.known.iter().filter(|(_, known)| !is_absolute || self::is_absolute(known)) {
+        let places = self.with_name(base(missing));
+        for known in places.filter(|known| !is_absolute || paths::is_absolute(known)) {
             let Some((end, moved)) = other_front(missing, known).filter(|(_, moved)| fits(moved)) else { continue };
             let order = |end: usize, moved: &Moved| (usize::MAX - end, moved.to.len(), moved.to.clone());
             if best.as_ref().is_none_or(|(longest, best)| order(end, &moved) < order(*longest, best)) {
@@ -104,10 +133,6 @@ pub(crate) fn is_below(path: &str, folder: &str) -> bool {
 
 /// The longest end of a missing path that a known one has, too, in bytes, and what stands in front of it in both.
 fn other_front(missing: &str, known: &str) -> Option<(usize, Moved)> {
-    let last = missing.rsplit('/').next()?;
-    if !known.contains(last) {
-        return None;
-    }
     let whole = (!is_absolute(missing)).then_some(0);
     let starts = missing.match_indices('/').map(|(at, _)| at + 1);
     for start in whole.into_iter().chain(starts) {
@@ -126,9 +151,8 @@ fn other_front(missing: &str, known: &str) -> Option<(usize, Moved)> {
     None
 }
 
-/// Whether a path does not depend on the folder in which a command runs.
-fn is_absolute(path: &str) -> bool {
-    path.starts_with(['/', '~']) || path.get(1..3) == Some(":/")
+fn name_hash(name: &str) -> u64 {
+    hash(0, name.as_bytes())
 }
 
 /// A path with `/` between its names, and without the current folder in front and a slash at the end.
@@ -148,7 +172,7 @@ mod tests {
             fronts.see(&Call { failed: false, input: path, output: "", ..Call::FAILED });
         }
         fronts.miss(1, missing);
-        fronts.moved(1).map(|moved| (moved.from, moved.to))
+        fronts.missed(1).and_then(|missed| fronts.places().moved(missed)).map(|moved| (moved.from, moved.to))
     }
 
     #[test]
@@ -198,7 +222,7 @@ mod tests {
             ("/w/other", false),
             ("/w/rep", false),
         ] {
-            assert_eq!(fronts.has(path), expected, "{path}");
+            assert_eq!(fronts.places().has(path), expected, "{path}");
         }
     }
 

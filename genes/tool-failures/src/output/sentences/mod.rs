@@ -8,6 +8,7 @@
 mod agent;
 mod calls;
 mod git;
+mod languages;
 mod name;
 mod network;
 mod programs;
@@ -20,6 +21,7 @@ use crate::output::line::is_number;
 use crate::output::remedies::{REMEDIES, Reach};
 use crate::output::vocabulary::Words;
 use crate::text::around;
+pub(crate) use languages::before_reason;
 use name::{Name, Row};
 
 /// How a script says that it lacks a program.
@@ -27,7 +29,8 @@ const REQUIRES: &[&str] = &[" is required", " is not installed", " not found", "
 static REQUIRED: Words = Words::of(REQUIRES);
 
 /// The topics, the most specific first. Many messages name a path or a time, so the general ones come last.
-const TOPICS: [&[Row]; 6] = [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, shell::ROWS];
+const TOPICS: [&[Row]; 7] =
+    [agent::ROWS, network::ROWS, git::ROWS, calls::ROWS, programs::ROWS, languages::ROWS, shell::ROWS];
 
 /// A known part of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,8 +99,18 @@ pub(crate) fn find(line: &str) -> Option<Match<'_>> {
     }
     let (rank, at) = best?;
     let (cause, part, place) = index.rows[rank];
+    // A mark such as `!` is no program, but the shell reads it as one.
+    if cause == Cause::Program && place == Name::Before && is_mark(line.get(..at).unwrap_or_default()) {
+        return Some(Match { cause: Cause::Shell, name: "", rank });
+    }
     let (before, after) = (line.get(..at).unwrap_or_default(), line.get(at + part.len()..).unwrap_or_default());
     place.find(before, part, after).map(|name| Match { cause, name, rank })
+}
+
+/// Whether a shell names a mark in front of its message: `bash: line 57: !`.
+fn is_mark(before: &str) -> bool {
+    let word = before.rsplit([' ', ':']).next().unwrap_or_default();
+    !word.is_empty() && word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_punctuation())
 }
 
 /// The program that a shell does not find: `sh: 1: tsc: not found`, or `a.sh: 3: tsc: not found` in a script. Elsewhere
@@ -211,6 +224,20 @@ mod tests {
             ("Error: spawn jq ENOENT at x", None),
         ] {
             assert_eq!(missing_in_wrapper(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_mark_is_no_program() {
+        for (line, expected) in [
+            ("bash: line 57: !: command not found", Some((Cause::Shell, ""))),
+            ("/bin/bash: line 3: }: command not found", Some((Cause::Shell, ""))),
+            ("bash: ]]: command not found", Some((Cause::Shell, ""))),
+            ("bash: line 57: x: command not found", Some((Cause::Program, "x"))),
+            ("bash: 7z: command not found", Some((Cause::Program, "7z"))),
+            ("zsh: command not found: rg", Some((Cause::Program, "rg"))),
+        ] {
+            assert_eq!(find(line).map(|found| (found.cause, found.name)), expected, "{line}");
         }
     }
 

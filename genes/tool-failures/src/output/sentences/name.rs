@@ -15,6 +15,8 @@ pub(super) enum Name {
     After,
     /// The first text in quotation marks after it, or else the first word after it.
     Quoted,
+    /// The last text in quotation marks before it.
+    Shown,
     /// The version numbers in the line.
     Version,
 }
@@ -27,6 +29,7 @@ impl Name {
         let name = match self {
             Self::No | Self::Version => return Some(""),
             Self::Before => last_word(before),
+            Self::Shown => last_quoted(before),
             Self::After => first_word(after),
             Self::Quoted if quotes_open => after.split(['"', '\'']).next().unwrap_or_default(),
             Self::Quoted => quoted(after),
@@ -48,8 +51,21 @@ fn first_word(text: &str) -> &str {
 
 /// The last word with a letter: `bash: line 1: x: command not found`.
 fn last_word(text: &str) -> &str {
-    let words = text.rsplit([' ', ':']).map(|word| word.trim_matches(around));
+    // Before a colon, French has a space that does not break.
+    let words = text.rsplit([' ', ':', '\u{a0}']).map(|word| word.trim_matches(around));
     words.into_iter().find(|word| word.contains(char::is_alphabetic)).unwrap_or_default()
+}
+
+/// The last text in quotation marks.
+fn last_quoted(text: &str) -> &str {
+    const MARKS: [(char, char); 5] =
+        [('\'', '\''), ('"', '"'), ('\u{201c}', '\u{201d}'), ('\u{ab}', '\u{bb}'), ('\u{201e}', '\u{201d}')];
+    let quoted = MARKS.iter().filter_map(|(open, close)| {
+        let (before, _) = text.rsplit_once(*close)?;
+        let (outside, name) = before.rsplit_once(*open)?;
+        Some((outside.len(), name.trim()))
+    });
+    quoted.max_by_key(|(at, _)| *at).map_or("", |(_, name)| name)
 }
 
 /// The first quoted text that begins with the text's first word, or else that word.

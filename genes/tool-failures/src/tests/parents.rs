@@ -1,0 +1,113 @@
+//! Causes above several findings.
+
+use super::found;
+
+const NO_YAML: &str =
+    "Traceback (most recent call last):\n  File \"a.py\", line 1\nModuleNotFoundError: No module named 'yaml'";
+
+fn titles(failures: &[(&str, &str)]) -> Vec<String> {
+    let steps: Vec<_> = failures.iter().map(|(input, output)| ("Bash", *input, Some(*output))).collect();
+    let mut titles: Vec<String> =
+        found(&steps).into_iter().map(|report| format!("{} ({})", report.title, report.occurrences)).collect();
+    titles.sort();
+    titles
+}
+
+#[test]
+fn a_missing_python_environment_is_one_finding() {
+    for failures in [
+        &[
+            ("python a.py", "bash: python: command not found"),
+            ("pytest -q", "bash: pytest: command not found"),
+            ("python3 a.py", NO_YAML),
+        ][..],
+        &[
+            ("py -3 a.py", "bash: py: command not found"),
+            ("pip install a", "bash: pip: command not found"),
+            ("python3 b.py", NO_YAML),
+        ],
+        &[
+            ("mypy .", "zsh: command not found: mypy"),
+            ("python3.12 a.py", NO_YAML),
+            ("pytest", "bash: pytest: orden no encontrada"),
+        ],
+        &[
+            ("uvicorn a:b", "sh: 1: uvicorn: not found"),
+            ("alembic up", "sh: 1: alembic: not found"),
+            ("python3 -m a", NO_YAML),
+        ],
+    ] {
+        let found = titles(failures);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("Python, or a package that the project needs, is not found: "), "{found:?}");
+    }
+}
+
+#[test]
+fn what_python_lacks_does_not_take_other_failures() {
+    let others = [
+        ("python a.py", "bash: python: command not found"),
+        ("pytest", "bash: pytest: command not found"),
+        ("rg a", "bash: rg: command not found"),
+    ];
+    assert_eq!(
+        titles(&others),
+        ["programs are not installed, or not on the PATH: `pytest`, `python`, `rg` (3)"],
+        "one kind"
+    );
+    let node = [
+        ("python a.py", "bash: python: command not found"),
+        ("node a.js", "Error: Cannot find module 'chalk'"),
+        ("rg a", "bash: rg: command not found"),
+    ];
+    assert_eq!(titles(&node).len(), 2, "{:?}", titles(&node));
+    let two = [("python3 a.py", NO_YAML), ("pytest", "bash: pytest: command not found")];
+    assert_eq!(titles(&two).len(), 2, "two may have nothing in common");
+    let modules = [("python3 a.py", NO_YAML), ("python3 b.py", NO_YAML), ("python3 -m yaml", NO_YAML)];
+    assert_eq!(titles(&modules), ["the module `yaml` is missing (3)"], "Python is there");
+    let mixed = [
+        ("python a.py", "bash: python: command not found"),
+        ("rg a", "bash: rg: command not found"),
+        ("pytest", "bash: pytest: command not found"),
+        ("python3 b.py", NO_YAML),
+    ];
+    let found = titles(&mixed);
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found[1].contains("`rg`"), "{found:?}");
+}
+
+#[test]
+fn what_one_sandbox_forbids_is_one_finding() {
+    let forbidden = "error: Request failed after 3 retries\n  Caused by: error sending request for url (https://github.com/a/b)\n  Caused by: tcp connect error\n  Caused by: An attempt was made to access a socket in a way forbidden by its access permissions. (os error 10013)";
+    let denied = "error: failed to open file `D:\\cache\\.git`: Access is denied. (os error 5)";
+    let found = titles(&[("uv sync", denied), ("uv run pytest", denied), ("uv python install", forbidden)]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].starts_with("the system forbids connections and folders that commands need: "), "{found:?}");
+    let lost = "curl: (6) Could not resolve host: github.com";
+    let found = titles(&[("uv sync", denied), ("uv run pytest", denied), ("curl github.com", lost)]);
+    assert_eq!(found.len(), 2, "a server that is not reached shows no sandbox: {found:?}");
+}
+
+#[test]
+fn runs_whose_output_the_log_cuts_are_told_so_and_come_last() {
+    let cut = ("pytest -q a", "Exit code 1\nself = <object>\nst...[truncated]");
+    assert_eq!(titles(&[cut]), ["`pytest` fails, and the log cuts what it says (1)"]);
+    let other = ("pytest -q b", "Exit code 1\nself = <object>\nstate");
+    assert_eq!(titles(&[cut, other]).len(), 2, "{:?}", titles(&[cut, other]));
+    let named = ("pytest -q c", "Exit code 1\ntests/a.py::test_b ERROR    [100%]\nself = <object>\nst...[truncated]");
+    assert_eq!(titles(&[named]), ["`pytest` fails in the test `tests/a.py::test_b` (1)"]);
+}
+
+#[test]
+fn exit_codes_without_a_message_do_not_merge() {
+    let codes = [
+        ("./a one", "Exit code 2"),
+        ("./a two", "Exit code 3"),
+        ("./a three", "Exit code 2"),
+        ("./a four", "Exit code 1"),
+    ];
+    let found = titles(&codes);
+    let expected =
+        ["`a` fails without a message (1)", "`a` fails without a message (1)", "`a` fails without a message (2)"];
+    assert_eq!(found, expected);
+}
