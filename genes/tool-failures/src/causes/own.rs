@@ -5,6 +5,7 @@
 
 use crate::by_number::Numbers;
 use crate::call::{Call, hash};
+use crate::output::names;
 use crate::output::vocabulary::Words;
 
 const MAX_NAMES: usize = 65_536;
@@ -12,7 +13,7 @@ const MAX_NAMES: usize = 65_536;
 const READ_BYTES: usize = 512;
 /// Parts of paths that do not belong to the project.
 static FOREIGN: Words =
-    Words::of(&["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/opt/", "/bin/", "/.", "//"]);
+    Words::of(&["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/Lib/", "AppData", "/opt/", "/bin/", "/.", "//"]);
 
 /// What the calls of each session have named.
 #[derive(Debug, Default)]
@@ -27,18 +28,26 @@ impl Own {
         let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
         // What a command writes into a file may be prose.
         let input = input.split("<<").next().unwrap_or_default();
+        // Windows writes `\\`, which JSON doubles.
+        let file = names::file(input).map(|file| file.replace("\\\\", "/").replace('\\', "/"));
+        if let Some(file) = file.filter(|file| !FOREIGN.are_in(file)) {
+            self.see_path(call.session, &file);
+        }
         if !input.contains('/') || input.contains(" install ") || input.contains(" add ") {
             return;
         }
         // A step that hides its errors does not show that its paths are there.
         let shown = input.split(['&', ';', '|']).filter(|step| !step.contains("/dev/null"));
-        for path in shown.flat_map(paths) {
-            let mut folder = "";
-            for name in path.split('/').filter_map(stem) {
-                self.0.insert(key(call.session, name), MAX_NAMES);
-                self.0.insert(key_in(call.session, folder, name), MAX_NAMES);
-                folder = name;
-            }
+        shown.flat_map(paths).for_each(|path| self.see_path(call.session, path));
+    }
+
+    /// Adds the names in a path.
+    fn see_path(&mut self, session: u32, path: &str) {
+        let mut folder = "";
+        for name in path.split('/').filter_map(stem) {
+            self.0.insert(key(session, name), MAX_NAMES);
+            self.0.insert(key_in(session, folder, name), MAX_NAMES);
+            folder = name;
         }
     }
 
@@ -109,6 +118,8 @@ mod tests {
             "cat > a.py <<'E'\n# Uses pandas/numpy.\nE",
             ".venv/lib/site-packages/numpy/a.py",
             "curl https://x.example/requests/a",
+            r#"{"file_path":"C:\\w\\parsers\\framework_of_news.py","content":"import pandas"}"#,
+            r#"{"path":"single.py"}"#,
         ] {
             own.see(&Call { failed: false, input, ..Call::FAILED });
         }
@@ -120,6 +131,9 @@ mod tests {
             ("app.shared.engine", true),
             ("app.engine", false),
             ("app.settings", false),
+            ("framework_of_news", true),
+            ("parsers.framework_of_news", true),
+            ("single", true),
             ("erfa", false),
             ("yaml", false),
             ("pandas", false),

@@ -2,6 +2,7 @@
 
 pub(crate) mod advice;
 pub(crate) mod agreed;
+mod decided;
 pub(crate) mod directions;
 pub(crate) mod errors;
 mod facts;
