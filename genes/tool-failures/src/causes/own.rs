@@ -12,8 +12,19 @@ const MAX_NAMES: usize = 65_536;
 /// Only this many bytes of an input are read: those that name what a call works on.
 const READ_BYTES: usize = 512;
 /// Parts of paths that do not belong to the project.
-static FOREIGN: Words =
-    Words::of(&["site-packages", "dist-packages", "node_modules", "/usr/", "/lib/", "/Lib/", "AppData", "/opt/", "/bin/", "/.", "//"]);
+static FOREIGN: Words = Words::of(&[
+    "site-packages",
+    "dist-packages",
+    "node_modules",
+    "/usr/",
+    "/lib/",
+    "/Lib/",
+    "AppData",
+    "/opt/",
+    "/bin/",
+    "/.",
+    "//",
+]);
 
 /// What the calls of each session have named.
 #[derive(Debug, Default)]

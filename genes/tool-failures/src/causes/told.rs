@@ -90,7 +90,9 @@ mod tests {
     fn what_instructions_name_is_known() {
         let mut told = Told::default();
         assert!(told.is_empty());
-        told.add("Activate `figma-to-code`, then /review the code with @planner. Use mcp__x__search. See docs/plan.md.");
+        told.add(
+            "Activate `figma-to-code`, then /review the code with @planner. Use mcp__x__search. See docs/plan.md.",
+        );
         let read = |told: &mut Told, input, output| told.see(&Call { failed: false, input, output, ..Call::FAILED });
         read(&mut told, r#"{"file_path":"/w/AGENTS.md"}"#, "1\tRun the tool Grep first");
         read(&mut told, "cat .claude/agents/a.md", "name: release-notes");

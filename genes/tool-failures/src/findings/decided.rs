@@ -54,6 +54,8 @@ impl Group {
 /// The name that a message says is not there: the first one in quotes, or else the word behind the last colon.
 fn named(line: &str) -> Option<&str> {
     let is_name = |name: &&str| !name.is_empty() && name.len() <= 80 && !name.contains(char::is_whitespace);
+    // Some tools put a message into tags.
+    let line = line.split("</").next().unwrap_or(line);
     let quoted = line.split(['"', '\'', '`']).nth(1).filter(is_name);
     quoted.or_else(|| line.rsplit_once(": ").map(|(_, name)| name.trim().trim_end_matches('.')).filter(is_name))
 }
@@ -78,6 +80,7 @@ mod tests {
     fn what_is_not_there_is_named_by_the_message() {
         for (line, name, what) in [
             ("Unknown skill: statusline-setup", Some("statusline-setup"), "skill"),
+            ("<tool_use_error>Unknown skill: a-b</tool_use_error>", Some("a-b"), "skill"),
             ("Skill \"figma-to-code\" not found. Available skills are: ", Some("figma-to-code"), "skill"),
             ("Error: No such tool available: Grep", Some("Grep"), "tool"),
             ("Tool 'a__b' not found", Some("a__b"), "tool"),

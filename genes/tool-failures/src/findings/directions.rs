@@ -205,6 +205,11 @@ impl Group {
                 all.push(cache);
             }
         }
+        if let [one, other] = all[..]
+            && let Some(advice) = one.advice_with(other)
+        {
+            return Some(advice);
+        }
         let told: Vec<String> = all.iter().map(|cache| cache.advice()).collect();
         (1..=MOST).contains(&all.len()).then(|| told.join("; "))
     }

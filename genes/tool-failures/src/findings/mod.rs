@@ -21,6 +21,8 @@ pub(crate) mod regroup;
 pub(crate) mod several;
 pub(crate) mod statuses;
 mod surroundings;
+mod time_limits;
+mod unreached;
 pub(crate) mod wording;
 mod worked_next;
 

@@ -5,6 +5,10 @@ use crate::cause::Cause;
 use crate::causes::{Group, is_of_powershell};
 use crate::findings::of_cause::is_package_name;
 
+/// What helps if the agent's sandbox forbids what was denied.
+const CONFINED: &str = "allow it in the agent's sandbox (the folder, the program, the port), or let the agent run this step outside of it: \
+     the log shows that it runs in one";
+
 impl Group {
     /// What helps, if what lies around the program is the reason.
     pub(super) fn of_surroundings(&self, around: Around<'_>) -> Option<String> {
@@ -20,14 +24,9 @@ impl Group {
             Cause::Shell if self.latest().is_some_and(|failure| is_loop(&failure.line, &failure.input)) => Some(
                 "tell the agent to write a loop with `$(…)` into a script file, and to run that".to_owned(),
             ),
-            Cause::Timeout if let Some(trivial) = self.newest.iter().find_map(|failure| trivial(&failure.input)) => Some(format!(
-                "look at the agent's shell itself (its start, the sandbox, a virus scanner): even `{trivial}` did not end in time, so \
-                 that a smaller command does not help"
-            )),
-            Cause::Timeout if named.iter().any(|limit| is_brief(limit)) => Some(format!(
-                "allow it more time: the limit was {}",
-                named.iter().find(|limit| is_brief(limit)).copied().unwrap_or_default()
-            )),
+            Cause::Access if !self.members.is_empty() && self.members.iter().all(|member| around.machine.is_confined(member.session)) => {
+                Some(CONFINED.to_owned())
+            }
             Cause::Network if self.members.iter().all(|member| around.machine.is_cut_off(member.session)) => Some(
                 "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
                     .to_owned(),
@@ -41,30 +40,6 @@ impl Group {
             _ => None,
         }
     }
-}
-
-/// A command that does next to nothing.
-fn trivial(input: &str) -> Option<&str> {
-    const TRIVIAL: [&str; 11] = [
-        "pwd",
-        "date",
-        "true",
-        "whoami",
-        "hostname",
-        "Get-Date",
-        "Get-Location",
-        "$PWD",
-        "$PWD.Path",
-        "echo ok",
-        "echo hi",
-    ];
-    TRIVIAL.into_iter().find(|command| *command == input.trim())
-}
-
-/// Whether a time limit is too short for most commands: `1.4s`, `1400ms`.
-fn is_brief(limit: &str) -> bool {
-    let number = |unit: &str| limit.trim().strip_suffix(unit).and_then(|text| text.trim().parse::<f64>().ok());
-    number("ms").map(|ms| ms / 1000.0).or_else(|| number("s")).is_some_and(|seconds| seconds < 5.0)
 }
 
 /// Whether a shell says that a quote has no end.

@@ -478,6 +478,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "mage exceeds", "make images smaller before the agent reads them"),
     (Output, "ould not process image", "make images smaller, or convert them, before the agent reads them"),
     (Line, "temp file for here", "set `TMPDIR` to a folder that the agent may write: its shell keeps the text of a here-document there"),
+    (Line, "ead-only sandbox", READ_ONLY),
+    (Line, "sandbox is read-only", READ_ONLY),
     (Line, ".lock': Operation not permitted", SANDBOX),
     (Line, ".lock': Read-only file system", SANDBOX),
     (Line, "could not lock config file", SANDBOX),
@@ -814,6 +816,8 @@ const REQUEST: &str =
     "look at the message: the agent's program sent a request that the provider refuses; update the agent";
 const SANDBOX: &str = "allow it in the agent's sandbox, if there is one (the folder, the port, the network), or let the agent run this step \
      outside: it is not the mode of a file that forbids it";
+const READ_ONLY: &str = "start the agent in a sandbox mode in which it may write (Codex: `--sandbox workspace-write`), or give it only tasks that \
+     change nothing: its sandbox is read-only";
 const JQ: &str = "put the filter of `jq` in single quotes, and try it on a small piece of the data first";
 const NO_JSON: &str = "have the agent look at the text before it parses it: it is empty or no JSON, such as a log or the page of an error";
 const BRANCH_IN_USE: &str =
@@ -836,11 +840,13 @@ const KEY_OF_FORGE: &str =
 const KEY_OR_VARIABLE: &str = "set this variable for the agent, if the line reads it from the environment; if not, look at the keys that the data has";
 const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
-pub(crate) const NOTHING_AVAILABLE: &str =
-    "install what has this name where the agent looks for it, where none is; if the agent's instructions name it, take it out there";
-pub(crate) const NO_SKILL: &str = "install this skill for the agent; if its instructions name it without need, take the name out there";
-pub(crate) const NO_TOOL: &str = "connect the server that has this tool; if the agent's instructions name it without need, take the name out there";
-pub(crate) const NAMESPACE: &str = "install the package that this name belongs to: Python found only a folder of that name";
+pub(crate) const NOTHING_AVAILABLE: &str = "install what has this name where the agent looks for it, where none is; if the agent's instructions name it, take it out there";
+pub(crate) const NO_SKILL: &str =
+    "install this skill for the agent; if its instructions name it without need, take the name out there";
+pub(crate) const NO_TOOL: &str =
+    "connect the server that has this tool; if the agent's instructions name it without need, take the name out there";
+pub(crate) const NAMESPACE: &str =
+    "install the package that this name belongs to: Python found only a folder of that name";
 pub(crate) const DATABASE_FILE: &str = "make the folder of the database first, and look at who may write there";
 const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
 
