@@ -23,10 +23,7 @@ impl Group {
             }
             NAMESPACE => self.own_namespace(&newest.line, around.own),
             DATABASE_FILE => runs_elsewhere(&newest.input).map(|place| {
-                format!(
-                    "look at where the program runs and where the path is: `{place}` stands in front of it, and the path must be one of \
-                     the machine on which it then runs"
-                )
+                format!("check on which machine this path must exist: the command starts the program with `{place}`")
             }),
             _ => None,
         }

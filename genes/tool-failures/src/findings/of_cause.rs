@@ -5,6 +5,7 @@ use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
 use crate::causes::other_shell::{in_posix, in_powershell};
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
+use crate::command::paths::base;
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::instead_of::Calls;
@@ -228,10 +229,14 @@ impl Group {
                 }
                 None => "repair this error first, and run the tests again".to_owned(),
             }),
-            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(format!(
-                "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
-                quoted(&named)
-            )),
+            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(if around.told.names(base(named[0])) {
+                format!("correct the prompt or the instructions that name {}, or put it in place: it is not there", quoted(&named))
+            } else {
+                format!(
+                    "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
+                    quoted(&named)
+                )
+            }),
             Cause::Path if !named.is_empty() && named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
                 Some(format!(
                     "look at the options of the program: it takes {} for the name of a file",
@@ -251,7 +256,7 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
-            Cause::Script => self.listing(),
+            Cause::Script => self.listing(around.machine),
             Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
             Cause::Parameters if !named.is_empty() && !self.frequent_programs().is_empty() => {
@@ -271,6 +276,9 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
+            Cause::Silent if let Some(formatter) = self.latest().and_then(|failure| lists_unformatted(&failure.input)) => Some(format!(
+                "have the agent run {formatter} after its changes: the check lists the files that are not formatted"
+            )),
             Cause::Silent if !self.says_something() => self.cut_off(&["grep"]),
             Cause::Error
                 if self.latest().is_some_and(|failure| is_summary(&failure.line))
@@ -468,6 +476,18 @@ fn migrations(newest: &Failure) -> Option<String> {
     let is_of = |signs: &[&str]| signs.iter().any(|sign| newest.line.contains(sign) || newest.input.contains(sign));
     let (_, commands) = FRAMEWORKS.iter().find(|(signs, _)| is_of(signs))?;
     Some(format!("apply the migrations first ({commands}): the database is older than the code"))
+}
+
+/// What formats the files that a command only lists.
+fn lists_unformatted(input: &str) -> Option<&'static str> {
+    const LISTS: [(&str, &str); 5] = [
+        ("gofmt -l", "`gofmt -w` on its files"),
+        ("gofmt -s -l", "`gofmt -s -w` on its files"),
+        ("goimports -l", "`goimports -w` on its files"),
+        ("gofumpt -l", "`gofumpt -w` on its files"),
+        ("shfmt -l", "`shfmt -w` on its files"),
+    ];
+    LISTS.iter().find(|(words, _)| input.contains(words)).map(|(_, formatter)| *formatter)
 }
 
 /// The file to which a command writes what it prints.

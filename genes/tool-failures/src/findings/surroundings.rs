@@ -4,6 +4,7 @@ use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, is_of_powershell};
 use crate::findings::of_cause::is_package_name;
+use crate::measures::groups::Failure;
 
 /// What helps if the agent's sandbox forbids what was denied.
 const CONFINED: &str = "allow it in the agent's sandbox (the folder, the program, the port), or let the agent run this step outside of it: \
@@ -31,6 +32,15 @@ impl Group {
                 "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
                     .to_owned(),
             ),
+            Cause::OwnModule if let [name] = named[..] && let Some(folder) = around.own.folder_of(self.members.last()?.session, name) => {
+                Some(format!(
+                    "put the folder that has `{name}` on the module path, such as with `PYTHONPATH={folder}`, or say in the agent's \
+                     instructions from which folder code runs"
+                ))
+            }
+            Cause::WrongModule if let Some((package, name)) = self.own_part(around) => Some(format!(
+                "tell the agent to list `{package}` before it imports from it: this package of the project has no module `{name}`"
+            )),
             Cause::WrongModule if matches!(program, "node" | "bun" | "deno") => Some(match named[..] {
                 [name] if is_package_name(name) => {
                     format!("install `{name}` where this code runs, or run it in the folder whose `node_modules` has it")
@@ -39,6 +49,18 @@ impl Group {
             }),
             _ => None,
         }
+    }
+}
+
+impl Group {
+    /// A package of the project, and the module that all of these import from it, in code that their commands hold.
+    fn own_part(&self, around: Around<'_>) -> Option<(String, String)> {
+        let [name] = self.frequent_names()[..] else { return None };
+        let imports = |failure: &Failure| failure.input.contains("import ") && failure.input.contains(name);
+        let session = self.members.last()?.session;
+        let (package, module) = name.rsplit_once('.')?;
+        (self.newest.iter().all(imports) && around.own.has_package(session, name))
+            .then(|| (package.replace('.', "/"), module.to_owned()))
     }
 }
 

@@ -53,6 +53,7 @@ static OTHERWISE: Words = Words::of(&[
     "suppress",
     "silence",
     "disable",
+    "search",
 ]);
 /// Programs by which tools say what to do.
 const COMMANDS: [&str; 60] = [
@@ -214,6 +215,7 @@ fn below(output: &str) -> Option<&str> {
             && DOES.are_in(said)
             && !OTHERWISE.are_in(said)
             && !command.contains(" --global")
+            && !command.contains("help")
         {
             return Some(command);
         }

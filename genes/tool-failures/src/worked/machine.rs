@@ -17,6 +17,8 @@ const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
 const MAX_PACKAGES: usize = 4096;
 const MAX_TIMED: usize = 4096;
+const MAX_SCRIPTS: usize = 64;
+const MAX_SCRIPT: usize = 40;
 /// If so many different commands at the end of a session did not end in time, their shell is the reason.
 const STUCK: u32 = 3;
 /// Only this many bytes of an output are read.
@@ -71,6 +73,8 @@ pub(crate) struct Machine {
     cut_off: Numbers,
     /// The hashes of the packages on which projects depend.
     packages: Numbers,
+    /// The scripts of the newest package.json that a call showed.
+    scripts: Vec<String>,
     /// The sessions in which commands did not end in time, and those since the last one that ended.
     timed_out: ByNumber<TimedOut>,
     /// After how many milliseconds the calls were ended that did not end in time.
@@ -222,9 +226,19 @@ impl Machine {
         self.packages.has(key(name))
     }
 
-    /// Reads the dependencies that a package.json lists.
+    /// The scripts of the newest package.json that a call showed.
+    pub(crate) fn scripts(&self) -> &[String] {
+        &self.scripts
+    }
+
+    /// Reads the scripts and the dependencies that a package.json lists.
     fn read_packages(&mut self, output: &str) {
         let output = output.get(..output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+        if let Some((_, list)) = output.split_once("\"scripts\": {") {
+            // A command may have any character, but a line ends with each of them.
+            let names = list.lines().map(unnumbered).take_while(|line| !line.starts_with('}')).filter_map(script_of);
+            self.scripts = names.take(MAX_SCRIPTS).map(str::to_owned).collect();
+        }
         for (_, list) in output.match_indices("ependencies\"").filter_map(|(at, _)| output.get(at..)?.split_once('{')) {
             let list = list.split('}').next().unwrap_or_default();
             for name in list.split('"').skip(1).step_by(4).filter(|name| !name.is_empty() && !name.contains(' ')) {
@@ -232,6 +246,19 @@ impl Machine {
             }
         }
     }
+}
+
+/// A line without the number that a tool puts in front of it.
+fn unnumbered(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '→' | '|' | ':'))
+        .trim_end()
+}
+
+/// The name of a script in a line of package.json: `"build": "tsc",`.
+fn script_of(line: &str) -> Option<&str> {
+    let (name, command) = line.strip_prefix('"')?.split_once('"')?;
+    let is_name = !name.is_empty() && name.len() <= MAX_SCRIPT && !name.contains(['`', ' ']);
+    (is_name && command.trim_start().starts_with(':')).then_some(name)
 }
 
 /// Whether an output says that this program was not found.
@@ -335,6 +362,15 @@ mod tests {
         ] {
             assert_eq!(after(&[(input, output)]).is_bound(0), is_bound, "{input}: {output}");
         }
+    }
+
+    #[test]
+    fn the_scripts_of_the_newest_package_are_known() {
+        let first = "{\n  \"scripts\": {\n    \"a\": \"x\"\n  }\n}";
+        let numbered = "     3→  \"scripts\": {\n     4→    \"build\": \"tsc && echo }\",\n     5→    \"test:e2e\": \"y\"\n     6→  },\n     7→  \"b\": \"c\"";
+        let machine = after(&[("cat package.json", first), ("cat a/package.json", numbered)]);
+        assert_eq!(machine.scripts(), ["build", "test:e2e"]);
+        assert!(after(&[("cat a", "\"scripts\": {")]).scripts().is_empty());
     }
 
     #[test]
