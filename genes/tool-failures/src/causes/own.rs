@@ -72,15 +72,24 @@ impl Own {
         }
     }
 
-    /// Notes where a file with code of Python lies, and the folder that it is in.
+    /// Notes where a file with code of Python lies, and the folders that it is in.
     fn place(&mut self, session: u32, path: &str) {
-        let Some((folders, file)) = path.rsplit_once('/').filter(|(_, file)| file.ends_with(".py")) else { return };
-        let above = folders.rsplit_once('/').map_or(".", |(above, _)| above);
-        for (name, folder) in [(file, folders), (folders.rsplit('/').next().unwrap_or_default(), above)] {
+        if !path.ends_with(".py") {
+            return;
+        }
+        let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
+        for start in starts {
+            let (above, rest) = path.split_at(start);
+            let folder = if above.len() > 1 {
+                above.trim_end_matches('/')
+            } else if above.is_empty() {
+                "."
+            } else {
+                above
+            };
+            let name = rest.split('/').next().and_then(stem);
             let is_told = folder.len() <= MAX_FOLDER && !folder.contains(TESTS) && self.folders.len() < MAX_FOLDERS;
-            if let Some(name) = stem(name).filter(|_| is_told)
-                && !self.folders.has(key(session, name))
-            {
+            if let Some(name) = name.filter(|name| is_told && !self.folders.has(key(session, name))) {
                 self.folders.insert(key(session, name), folder.to_owned());
             }
         }
@@ -89,7 +98,7 @@ impl Own {
     /// The folder in which a call of the session showed a module.
     pub(crate) fn folder_of(&self, session: u32, module: &str) -> Option<&str> {
         let name = module.split('.').next().and_then(stem)?;
-        self.folders.get(key(session, name)).map(String::as_str).filter(|folder| !folder.is_empty())
+        self.folders.get(key(session, name)).map(String::as_str)
     }
 
     /// Whether the first part of a module's name is a folder or a file of the project: the session has named it, or the
@@ -188,9 +197,9 @@ mod tests {
             ("shared.engine", Some("app")),
             ("engine", Some("app/shared")),
             ("framework_of_news", Some("C:/w/parsers")),
-            ("app", None),
+            ("app", Some(".")),
             ("forms_tests", None),
-            ("single", None),
+            ("single", Some(".")),
         ] {
             assert_eq!(own.folder_of(0, module), folder, "{module}");
         }

@@ -37,6 +37,9 @@ static INSTRUCTIONS: Words = Words::of(&[
     ".codex/prompts",
 ]);
 
+/// How programs say that something is not there.
+static MISSES: Words = Words::of(&["o such file", "ot found", "not exist", "annot find"]);
+
 /// The words of all instructions that the log shows.
 #[derive(Debug, Default)]
 pub(crate) struct Told(Numbers);
@@ -47,9 +50,9 @@ impl Told {
         let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or_default();
         for word in text.split(is_end).map(bare).filter(|word| word.len() > 1) {
             self.0.insert(hash(0, word.as_bytes()), MAX_WORDS);
-            // A path names its file, too.
-            if let Some((_, name)) = word.rsplit_once('/').filter(|(_, name)| !name.is_empty()) {
-                self.0.insert(hash(0, name.as_bytes()), MAX_WORDS);
+            // A path is also given by its end.
+            if let Some(end) = end_of_path(word) {
+                self.0.insert(hash(0, end.as_bytes()), MAX_WORDS);
             }
         }
     }
@@ -58,7 +61,8 @@ impl Told {
     pub(crate) fn see(&mut self, call: &Call<'_>) {
         let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
         if INSTRUCTIONS.are_in(input) {
-            self.add(call.output);
+            // What a part of the command did not find is no instruction.
+            call.output.lines().filter(|line| !MISSES.are_in(line)).for_each(|line| self.add(line));
         }
     }
 
@@ -67,10 +71,21 @@ impl Told {
         self.0.len() == 0
     }
 
-    /// Whether the instructions have this word: the name of a tool, a skill or a file.
+    /// Whether the instructions have this word: the name of a tool or a skill.
     pub(crate) fn names(&self, word: &str) -> bool {
         self.0.has(hash(0, bare(word).as_bytes()))
     }
+
+    /// Whether the instructions name this path, or another one with the same folder and name at its end.
+    pub(crate) fn names_path(&self, path: &str) -> bool {
+        end_of_path(bare(path)).is_some_and(|end| self.0.has(hash(0, end.as_bytes())))
+    }
+}
+
+/// The last two names of a path.
+fn end_of_path(path: &str) -> Option<&str> {
+    let (above, _) = path.rsplit_once('/')?;
+    Some(above.rsplit_once('/').map_or(path, |(front, _)| path.get(front.len() + 1..).unwrap_or(path)))
 }
 
 fn is_end(c: char) -> bool {
@@ -97,21 +112,28 @@ mod tests {
         read(&mut told, r#"{"file_path":"/w/AGENTS.md"}"#, "1\tRun the tool Grep first");
         read(&mut told, "cat .claude/agents/a.md", "name: release-notes");
         read(&mut told, "cat README.md", "Call Zed");
+        read(&mut told, "cat a/b.md; cat AGENTS.md", "cat: a/b.md: No such file or directory\nUse the tool Lint");
         for (name, is_named) in [
             ("figma-to-code", true),
             ("review", true),
             ("planner", true),
             ("mcp__x__search", true),
             ("docs/plan.md", true),
-            ("plan.md", true),
             ("Grep", true),
             ("release-notes", true),
             ("Zed", false),
+            ("Lint", true),
+            ("a/b.md", false),
             ("figma", false),
             ("statusline-setup", false),
             ("", false),
         ] {
             assert_eq!(told.names(name), is_named, "{name}");
+        }
+        for (path, is_named) in
+            [("/w/docs/plan.md", true), ("docs/plan.md", true), ("a/plan.md", false), ("plan.md", false), ("", false)]
+        {
+            assert_eq!(told.names_path(path), is_named, "{path}");
         }
         assert!(!told.is_empty());
     }

@@ -5,7 +5,6 @@ use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
 use crate::causes::other_shell::{in_posix, in_powershell};
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
-use crate::command::paths::base;
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::instead_of::Calls;
@@ -229,7 +228,7 @@ impl Group {
                 }
                 None => "repair this error first, and run the tests again".to_owned(),
             }),
-            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(if around.told.names(base(named[0])) {
+            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(if around.told.names_path(named[0]) {
                 format!("correct the prompt or the instructions that name {}, or put it in place: it is not there", quoted(&named))
             } else {
                 format!(

@@ -55,7 +55,10 @@ impl Group {
             ));
         }
         let named = self.frequent_names();
-        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let quoted = |names: &[&str]| {
+            let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            all.join(if all.len() > 2 { ", " } else { " and " })
+        };
         // The name of the agent's own tool says nothing of what it ran.
         let named: Vec<&str> = named.into_iter().filter(|name| !matches!(*name, "exec" | "shell" | "Bash")).collect();
         let forms = if named.is_empty() { self.refused_forms() } else { Vec::new() };
@@ -73,7 +76,7 @@ impl Group {
                 if named.is_empty() {
                     "these calls".to_owned()
                 } else {
-                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
+                    quoted(named.get(..named.len().min(3)).unwrap_or_default())
                 }
             ),
         })

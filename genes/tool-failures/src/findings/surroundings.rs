@@ -32,7 +32,7 @@ impl Group {
                 "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
                     .to_owned(),
             ),
-            Cause::OwnModule if let [name] = named[..] && let Some(folder) = around.own.folder_of(self.members.last()?.session, name) => {
+            Cause::OwnModule if let [name] = named[..] && let Some(folder) = self.members.iter().find_map(|member| around.own.folder_of(member.session, name)) => {
                 Some(format!(
                     "put the folder that has `{name}` on the module path, such as with `PYTHONPATH={folder}`, or say in the agent's \
                      instructions from which folder code runs"
@@ -56,7 +56,8 @@ impl Group {
     /// A package of the project, and the module that all of these import from it, in code that their commands hold.
     fn own_part(&self, around: Around<'_>) -> Option<(String, String)> {
         let [name] = self.frequent_names()[..] else { return None };
-        let imports = |failure: &Failure| failure.input.contains("import ") && failure.input.contains(name);
+        let imports =
+            |failure: &Failure| [" -c ", " -c\"", "<<", "import "].iter().any(|words| failure.input.contains(words));
         let session = self.members.last()?.session;
         let (package, module) = name.rsplit_once('.')?;
         (self.newest.iter().all(imports) && around.own.has_package(session, name))
