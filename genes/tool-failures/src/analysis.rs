@@ -13,6 +13,7 @@ use crate::causes::own::Own;
 use crate::causes::removal::Removals;
 use crate::causes::scratch::{innermost, is_of_one_use, is_of_package, runs};
 use crate::causes::silence::Silence;
+use crate::causes::told::Told;
 use crate::causes::unasked::Unasked;
 use crate::causes::watching::Watching;
 use crate::causes::written::Written;
@@ -55,6 +56,8 @@ pub(crate) struct Around<'a> {
     pub(crate) unasked: &'a Unasked,
     pub(crate) fronts: &'a Fronts,
     pub(crate) ordered: &'a Ordered,
+    pub(crate) told: &'a Told,
+    pub(crate) own: &'a Own,
     pub(crate) machine: &'a Machine,
 }
 
@@ -81,6 +84,7 @@ pub(crate) struct Analysis {
     written: Written,
     own: Own,
     ordered: Ordered,
+    told: Told,
     machine: Machine,
     removals: Removals,
     unasked: Unasked,
@@ -128,6 +132,7 @@ impl Analysis {
     /// Adds a message of the user; it must come before the calls that it orders.
     pub(crate) fn add_order(&mut self, session: u32, text: &str) {
         self.ordered.add(session, text);
+        self.told.add(text);
     }
 
     /// Adds a message of the agent; it must come before the call that it announces.
@@ -203,6 +208,7 @@ impl Analysis {
         self.unasked.see(call);
         if !call.failed {
             self.own.see(call);
+            self.told.see(call);
             self.fronts.see(call);
             let worked = Worked::of(call, runs_commands);
             self.next.work(&worked, runs_commands);
@@ -450,6 +456,8 @@ impl Analysis {
             unasked: &self.unasked,
             fronts: &self.fronts,
             ordered: &self.ordered,
+            told: &self.told,
+            own: &self.own,
             machine: &self.machine,
         }
     }

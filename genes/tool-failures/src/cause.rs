@@ -539,7 +539,7 @@ static ABOUT: [About; 85] = [
         Key::Program,
         "limits",
         "`{p}` did not end within its time limit",
-        "run a smaller part, or run it in the background and look at its output",
+        "allow it more time, or tell the agent to run it in the background and to look at its output",
         Medium,
     ),
     about(
@@ -548,7 +548,7 @@ static ABOUT: [About; 85] = [
         Key::None,
         "paths",
         "access is denied: {n}",
-        "grant the access, or say in the agent's instructions where to work instead",
+        "give the agent's user access, or say in the agent's instructions where to work instead; if the agent runs in a sandbox, allow it there",
         Medium,
     ),
     about(

@@ -23,6 +23,7 @@ pub(crate) mod removal;
 pub(crate) mod replacing;
 pub(crate) mod scratch;
 pub(crate) mod silence;
+pub(crate) mod told;
 pub(crate) mod unasked;
 pub(crate) mod watching;
 pub(crate) mod written;

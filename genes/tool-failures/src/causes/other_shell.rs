@@ -70,6 +70,18 @@ pub(crate) fn in_powershell(names: &[&str]) -> Option<String> {
     Some(format!("say in the agent's instructions that its shell is PowerShell, and to use {}", most.join(", ")))
 }
 
+/// What to say of commands of PowerShell that a POSIX shell runs; `None` if one of them is another command.
+pub(crate) fn in_posix(names: &[&str]) -> Option<String> {
+    let shown = names.iter().take(2).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+    let verb = if names.len() == 1 { "is a command" } else { "are commands" };
+    (!names.is_empty() && names.iter().all(|name| is_cmdlet(name))).then(|| {
+        format!(
+            "say in the agent's instructions that its shell is no PowerShell: {shown} {verb} of PowerShell, which `pwsh -Command` runs if \
+             it is installed"
+        )
+    })
+}
+
 /// `Get-ChildItem`, `ConvertFrom-Json`: a verb and a noun.
 fn is_cmdlet(name: &str) -> bool {
     let is_word = |word: &str| {

@@ -15,6 +15,7 @@ use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::Group;
 use crate::findings::directions::TOOL_SUGGESTS;
+use crate::output::suggestion::is_command;
 use crate::report::clipped;
 use crate::worked::between::installs;
 use crate::worked::machine::Machine;
@@ -85,7 +86,9 @@ impl Group {
     /// against the cause in this program, and what helps in general.
     pub(super) fn first_agreed(&self, known: Option<String>, around: Around<'_>) -> Option<String> {
         let suggested = self.suggested();
-        let explained = suggested.clone().filter(|text| !text.contains("sage: "));
+        // What is known of this one error says more than a command.
+        let is_bare = |text: &str| text.strip_prefix(TOOL_SUGGESTS).is_some_and(is_command) && known.is_some();
+        let explained = suggested.clone().filter(|text| !text.contains("sage: ") && !is_bare(text));
         let looked = self.after_a_look(around);
         let specific = || if looked.is_some() { None } else { self.specific(around) };
         let general = || {
@@ -194,7 +197,8 @@ impl Group {
     /// if it had not, or the cause asks for no look.
     fn after_a_look(&self, around: Around<'_>) -> Option<String> {
         let count = if LOOK.contains(&self.cause) { around.next.looked(&self.events()) } else { 0 };
-        if count == 0 || count.saturating_mul(2) < self.failures {
+        // The name of a file is given by the work.
+        if count == 0 || count.saturating_mul(2) < self.failures || self.makes_files() {
             return None;
         }
         let rest = LOOKED.iter().find(|(cause, _)| *cause == self.cause).map(|(_, rest)| *rest);

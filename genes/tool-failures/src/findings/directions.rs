@@ -58,7 +58,7 @@ impl Group {
         let place = self.place.as_ref().filter(|_| is_code || self.cause == Cause::Tests);
         // Errors with different names are at different places.
         let place = place.filter(|_| self.cause == Cause::Tests || self.frequent_names().len() < 2);
-        let known = self.known(place);
+        let known = self.known(place, around);
         if let Some(worked) = self.corrected(known.is_some(), around) {
             return worked;
         }
@@ -209,12 +209,17 @@ impl Group {
                 all.push(cache);
             }
         }
+        if let [one, other] = all[..]
+            && let Some(advice) = one.advice_with(other)
+        {
+            return Some(advice);
+        }
         let told: Vec<String> = all.iter().map(|cache| cache.advice()).collect();
         (1..=MOST).contains(&all.len()).then(|| told.join("; "))
     }
 
     /// What is known of the error in the newest line.
-    fn known(&self, place: Option<&(String, u32)>) -> Option<String> {
+    fn known(&self, place: Option<&(String, u32)>, around: Around<'_>) -> Option<String> {
         if let Some(advice) = self.of_caches() {
             return Some(advice);
         }
@@ -239,6 +244,9 @@ impl Group {
             |member: &&Member| self.cause != Cause::Error || self::hint(&member.line, is_typescript) == Some(hint);
         if self.members.iter().filter(is_of).count() * 2 < self.members.len() {
             return None;
+        }
+        if let Some(advice) = self.decided(hint, newest, around) {
+            return Some(advice);
         }
         let place = place.filter(|(path, _)| !is_of_framework(path));
         let is_assigned = self.members.iter().any(|member| member.event == newest.event && member.is_assigned);

@@ -71,7 +71,8 @@ pub(crate) fn reports(analysis: &Analysis, thresholds: &Thresholds) -> Vec<Repor
                 && (is_of_stopping(&group)
                     || group.is_probe()
                     || report.direction == FORMAT
-                    || group.cause.is_about_edits())
+                    // The tool itself says what to do about a file that was not read.
+                    || group.cause.is_about_edits() && group.cause != Cause::EditUnread)
         {
             report.direction.clear();
         }

@@ -1,6 +1,7 @@
 //! What to say of a script or a file that a program did not find: how the program lists its scripts, and in which folder it runs.
 
 use crate::causes::Group;
+use crate::worked::machine::Machine;
 
 /// Programs, and the command that lists their scripts or targets.
 const LISTS: [(&str, &str); 13] = [
@@ -18,6 +19,10 @@ const LISTS: [(&str, &str); 13] = [
     ("deno", "deno task"),
     ("make", "grep '^[a-z].*:' Makefile"),
 ];
+/// The programs that run the scripts of a package.json.
+const RUN_SCRIPTS: [&str; 4] = ["npm", "pnpm", "yarn", "bun"];
+/// Most scripts that are shown.
+const MAX_SHOWN: usize = 8;
 /// The files that programs look for in their folder, as their messages name them.
 const FILES: [&str; 17] = [
     "package.json",
@@ -41,9 +46,20 @@ const FILES: [&str; 17] = [
 
 impl Group {
     /// How the agent finds out which scripts there are.
-    pub(super) fn listing(&self) -> Option<String> {
+    pub(super) fn listing(&self, machine: &Machine) -> Option<String> {
         let program = self.program().split(' ').next().unwrap_or_default();
         let (_, command) = LISTS.iter().find(|(name, _)| *name == program)?;
+        let scripts = machine.scripts();
+        // If the one that was asked for is there, another folder is meant.
+        let is_there = scripts.iter().any(|script| self.frequent_names().contains(&script.as_str()));
+        if RUN_SCRIPTS.contains(&program) && !scripts.is_empty() && !is_there {
+            let shown: Vec<String> = scripts.iter().take(MAX_SHOWN).map(|script| format!("`{script}`")).collect();
+            let more = if scripts.len() > MAX_SHOWN { " and others" } else { "" };
+            return Some(format!(
+                "say in the agent's instructions which scripts there are: the package.json that it read last has {}{more}",
+                shown.join(", ")
+            ));
+        }
         Some(format!("tell the agent to look which scripts there are (`{command}`) before it names one"))
     }
 

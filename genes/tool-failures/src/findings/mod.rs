@@ -2,6 +2,7 @@
 
 pub(crate) mod advice;
 pub(crate) mod agreed;
+mod decided;
 pub(crate) mod directions;
 pub(crate) mod errors;
 mod facts;
@@ -21,6 +22,8 @@ pub(crate) mod regroup;
 pub(crate) mod several;
 pub(crate) mod statuses;
 mod surroundings;
+mod time_limits;
+mod unreached;
 pub(crate) mod wording;
 mod worked_next;
 

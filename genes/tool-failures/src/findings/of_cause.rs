@@ -3,7 +3,7 @@
 use crate::analysis::Around;
 use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
-use crate::causes::other_shell::in_powershell;
+use crate::causes::other_shell::{in_posix, in_powershell};
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
@@ -12,6 +12,7 @@ use crate::findings::{instead_of, packages, plugins};
 use crate::measures::groups::Failure;
 use crate::output::cause_line::is_summary;
 use crate::output::named::changes_folder;
+use crate::output::names;
 use crate::output::provider::{login, start};
 use crate::output::removed;
 use crate::worked::arguments::limit;
@@ -19,10 +20,10 @@ use crate::worked::arguments::limit;
 /// What helps against errors of a compiler, whose codes are no rules of the project.
 const COMPILER_ADVICE: &str =
     "have the agent compile after each change, and fix what the compiler reports before it goes on";
+/// What linters report under the name of a rule, and is an error of the compiler or the parser.
+const NO_RULES: [&str; 5] = ["typecheck", "E999", "E902", "invalid-syntax", "syntax-error"];
 /// Sessions in which paths do not exist that have nothing in common, from which on the agent is told to look first.
 const GUESSING_SESSIONS: usize = 3;
-/// What helps if a server on another machine cannot be reached.
-const REMOTE_ADVICE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
 /// What helps if several servers on other machines cannot be reached in one session.
 const OUTAGE_ADVICE: &str = "look at the network of the agent's machine first (names, proxy, firewall, sandbox): several servers could not be reached in one session";
 /// What helps against what an audit of dependencies finds.
@@ -69,7 +70,11 @@ impl Group {
             )),
             Cause::Problems if !named.is_empty() => {
                 let check = self.check().unwrap_or_else(|| program.to_owned());
-                let most = named.get(..named.len().min(2)).unwrap_or_default();
+                let rules: Vec<&str> = named.iter().copied().filter(|name| !NO_RULES.contains(name)).collect();
+                if rules.is_empty() {
+                    return Some(format!("have the agent run `{check}` after each change: what it reports first does not compile or parse"));
+                }
+                let most = rules.get(..rules.len().min(2)).unwrap_or_default();
                 let verb = if most.len() == 1 { "is" } else { "are" };
                 Some(format!(
                     "have the agent run `{check}` after each change, and say in its instructions how code satisfies {}, which \
@@ -78,10 +83,14 @@ impl Group {
                 ))
             }
             Cause::OptionRefused if let Some(advice) = plugins::advice(program, &named) => Some(advice),
-            Cause::OtherShell if self.latest().is_some_and(|failure| !failure.line.contains("external command")) => {
-                in_powershell(&named)
+            Cause::OtherShell
+                if self.latest().is_some_and(|failure| !failure.line.contains("external command"))
+                    && let Some(advice) = in_powershell(&named) =>
+            {
+                Some(advice)
             }
-            Cause::Exists if self.latest().is_some_and(|failure| failure.line.contains("annot overwrite")) => Some(
+            Cause::OtherShell if let Some(advice) = in_posix(&named) => Some(advice),
+            Cause::Exists if self.makes_files() => Some(
                 "tell the agent to change a file that exists with its tool for edits, or to give a new file another name: this call \
                  overwrites nothing"
                     .to_owned(),
@@ -158,11 +167,7 @@ impl Group {
             Cause::Timeout if program == "sleep" => {
                 Some("tell the agent to wait for a shorter time at once, or to wait in the background".to_owned())
             }
-            Cause::Timeout if !named.is_empty() => Some(format!(
-                "allow it more than {}, or tell the agent to run a smaller part, or to run it in the background and look at \
-                 its output",
-                named.get(..1).unwrap_or_default().concat()
-            )),
+            Cause::Timeout => Some(self.of_time_limit(around)),
             // The program is a dependency of the project, which a script of its package manager starts.
             Cause::Path if self.latest().is_some_and(|failure| changes_folder(&failure.line)) => Some(
                 "run first what makes this folder, such as a configure step: a makefile or a script changes into it".to_owned(),
@@ -223,10 +228,14 @@ impl Group {
                 }
                 None => "repair this error first, and run the tests again".to_owned(),
             }),
-            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(format!(
-                "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
-                quoted(&named)
-            )),
+            Cause::Path if named.len() == 1 && self.sessions() > 1 => Some(if around.told.names_path(named[0]) {
+                format!("correct the prompt or the instructions that name {}, or put it in place: it is not there", quoted(&named))
+            } else {
+                format!(
+                    "look for what names {} to the agent, such as its instructions, a skill or a note, and correct it there",
+                    quoted(&named)
+                )
+            }),
             Cause::Path if !named.is_empty() && named.iter().all(|path| path.rsplit('/').next().is_some_and(|name| name.starts_with('-'))) => {
                 Some(format!(
                     "look at the options of the program: it takes {} for the name of a file",
@@ -246,7 +255,7 @@ impl Group {
                     if is_whole { " on its machine" } else { " in the folder where the shell looked" }
                 ))
             }
-            Cause::Script => self.listing(),
+            Cause::Script => self.listing(around.machine),
             Cause::Folder => self.home(),
             Cause::Parameters if let Some(advice) = self.of_parameters() => Some(advice),
             Cause::Parameters if !named.is_empty() && !self.frequent_programs().is_empty() => {
@@ -266,6 +275,9 @@ impl Group {
             {
                 Some("have the agent let it print its messages: the command sends them to `/dev/null`".to_owned())
             }
+            Cause::Silent if let Some(formatter) = self.latest().and_then(|failure| lists_unformatted(&failure.input)) => Some(format!(
+                "have the agent run {formatter} after its changes: the check lists the files that are not formatted"
+            )),
             Cause::Silent if !self.says_something() => self.cut_off(&["grep"]),
             Cause::Error
                 if self.latest().is_some_and(|failure| is_summary(&failure.line))
@@ -281,7 +293,7 @@ impl Group {
             Cause::Login => named.first().and_then(|provider| login(provider)).map(str::to_owned),
             Cause::ModelConnection => named.first().and_then(|provider| start(provider)).map(str::to_owned),
             Cause::Network if self.has_outage() => Some(OUTAGE_ADVICE.to_owned()),
-            Cause::Network if named.is_empty() || !named.iter().any(|host| is_local(host)) => Some(REMOTE_ADVICE.to_owned()),
+            Cause::Network if !named.iter().any(|host| is_local(host)) => Some(self.of_remote_servers(&named)),
             _ => None,
         }
     }
@@ -306,6 +318,13 @@ impl Group {
     fn lacked_as_module(&self) -> Option<&str> {
         let member = self.members.iter().find(|member| member.line.contains("No module named "))?;
         member.names.first().map(String::as_str).filter(|name| *name != "pip")
+    }
+
+    /// Whether the agent's own tool for files was to make one that exists.
+    pub(super) fn makes_files(&self) -> bool {
+        let is_of_tool = |failure: &Failure| failure.input.starts_with('{') && names::file(&failure.input).is_some();
+        self.cause == Cause::Exists
+            && self.latest().is_some_and(|failure| failure.line.contains("annot overwrite") || is_of_tool(failure))
     }
 
     /// Whether the newest command starts PowerShell itself.
@@ -456,6 +475,18 @@ fn migrations(newest: &Failure) -> Option<String> {
     let is_of = |signs: &[&str]| signs.iter().any(|sign| newest.line.contains(sign) || newest.input.contains(sign));
     let (_, commands) = FRAMEWORKS.iter().find(|(signs, _)| is_of(signs))?;
     Some(format!("apply the migrations first ({commands}): the database is older than the code"))
+}
+
+/// What formats the files that a command only lists.
+fn lists_unformatted(input: &str) -> Option<&'static str> {
+    const LISTS: [(&str, &str); 5] = [
+        ("gofmt -l", "`gofmt -w` on its files"),
+        ("gofmt -s -l", "`gofmt -s -w` on its files"),
+        ("goimports -l", "`goimports -w` on its files"),
+        ("gofumpt -l", "`gofumpt -w` on its files"),
+        ("shfmt -l", "`shfmt -w` on its files"),
+    ];
+    LISTS.iter().find(|(words, _)| input.contains(words)).map(|(_, formatter)| *formatter)
 }
 
 /// The file to which a command writes what it prints.

@@ -7,7 +7,8 @@ use crate::analysis::Around;
 use crate::call::hash;
 use crate::cause::Cause;
 use crate::causes::unasked;
-use crate::causes::{Group, Member};
+use crate::causes::{Group, Member, counted};
+use crate::command::shell::steps;
 use crate::findings::advice::proof;
 use crate::findings::keyed::{Keyed, join_as};
 use crate::order;
@@ -54,9 +55,14 @@ impl Group {
             ));
         }
         let named = self.frequent_names();
-        let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let quoted = |names: &[&str]| {
+            let all: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            all.join(if all.len() > 2 { ", " } else { " and " })
+        };
         // The name of the agent's own tool says nothing of what it ran.
         let named: Vec<&str> = named.into_iter().filter(|name| !matches!(*name, "exec" | "shell" | "Bash")).collect();
+        let forms = if named.is_empty() { self.refused_forms() } else { Vec::new() };
+        let named = if named.is_empty() { forms.iter().map(String::as_str).collect() } else { named };
         let works = named.iter().find(|program| around.machine.runs(program));
         Some(match (works, around.unasked.path(&events)) {
             (Some(program), Some(path)) => format!(
@@ -70,10 +76,30 @@ impl Group {
                 if named.is_empty() {
                     "these calls".to_owned()
                 } else {
-                    quoted(named.get(..named.len().min(2)).unwrap_or_default())
+                    quoted(named.get(..named.len().min(3)).unwrap_or_default())
                 }
             ),
         })
+    }
+
+    /// The programs of the commands that a policy refused, as its messages have them: `"powershell.exe" -Command "a"` rejected.
+    fn refused_forms(&self) -> Vec<String> {
+        const FLAGS: [&str; 4] = [" -Command ", " -lc ", " -c ", " /c "];
+        let inner = |member: &'_ Member| {
+            let command = member.line.split_once('`')?.1.rsplit_once('`')?.0.to_owned();
+            let inner = FLAGS.iter().find_map(|flag| command.split_once(flag)).map(|(_, rest)| rest.to_owned());
+            inner.map(|inner| inner.trim_matches(['"', '\'']).to_owned())
+        };
+        let programs =
+            |command: String| -> Vec<String> { steps(&command).iter().map(|step| step.program.to_owned()).collect() };
+        let all: Vec<String> = self.members.iter().filter_map(inner).flat_map(programs).collect();
+        let is_name = |name: &&str| name.len() > 1 && !name.contains(['\\', '/', ':']);
+        counted(all.iter().map(String::as_str))
+            .into_iter()
+            .map(|(name, _)| name)
+            .filter(is_name)
+            .map(str::to_owned)
+            .collect()
     }
 
     /// The folder of the environment in which the programs worked next.

@@ -4,6 +4,11 @@ use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, is_of_powershell};
 use crate::findings::of_cause::is_package_name;
+use crate::measures::groups::Failure;
+
+/// What helps if the agent's sandbox forbids what was denied.
+const CONFINED: &str = "allow it in the agent's sandbox (the folder, the program, the port), or let the agent run this step outside of it: \
+     the log shows that it runs in one";
 
 impl Group {
     /// What helps, if what lies around the program is the reason.
@@ -20,18 +25,22 @@ impl Group {
             Cause::Shell if self.latest().is_some_and(|failure| is_loop(&failure.line, &failure.input)) => Some(
                 "tell the agent to write a loop with `$(…)` into a script file, and to run that".to_owned(),
             ),
-            Cause::Timeout if let Some(trivial) = self.newest.iter().find_map(|failure| trivial(&failure.input)) => Some(format!(
-                "look at the agent's shell itself (its start, the sandbox, a virus scanner): even `{trivial}` did not end in time, so \
-                 that a smaller command does not help"
-            )),
-            Cause::Timeout if named.iter().any(|limit| is_brief(limit)) => Some(format!(
-                "allow it more time: the limit was {}",
-                named.iter().find(|limit| is_brief(limit)).copied().unwrap_or_default()
-            )),
+            Cause::Access if !self.members.is_empty() && self.members.iter().all(|member| around.machine.is_confined(member.session)) => {
+                Some(CONFINED.to_owned())
+            }
             Cause::Network if self.members.iter().all(|member| around.machine.is_cut_off(member.session)) => Some(
                 "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
                     .to_owned(),
             ),
+            Cause::OwnModule if let [name] = named[..] && let Some(folder) = self.members.iter().find_map(|member| around.own.folder_of(member.session, name)) => {
+                Some(format!(
+                    "put the folder that has `{name}` on the module path, such as with `PYTHONPATH={folder}`, or say in the agent's \
+                     instructions from which folder code runs"
+                ))
+            }
+            Cause::WrongModule if let Some((package, name)) = self.own_part(around) => Some(format!(
+                "tell the agent to list `{package}` before it imports from it: this package of the project has no module `{name}`"
+            )),
             Cause::WrongModule if matches!(program, "node" | "bun" | "deno") => Some(match named[..] {
                 [name] if is_package_name(name) => {
                     format!("install `{name}` where this code runs, or run it in the folder whose `node_modules` has it")
@@ -43,28 +52,17 @@ impl Group {
     }
 }
 
-/// A command that does next to nothing.
-fn trivial(input: &str) -> Option<&str> {
-    const TRIVIAL: [&str; 11] = [
-        "pwd",
-        "date",
-        "true",
-        "whoami",
-        "hostname",
-        "Get-Date",
-        "Get-Location",
-        "$PWD",
-        "$PWD.Path",
-        "echo ok",
-        "echo hi",
-    ];
-    TRIVIAL.into_iter().find(|command| *command == input.trim())
-}
-
-/// Whether a time limit is too short for most commands: `1.4s`, `1400ms`.
-fn is_brief(limit: &str) -> bool {
-    let number = |unit: &str| limit.trim().strip_suffix(unit).and_then(|text| text.trim().parse::<f64>().ok());
-    number("ms").map(|ms| ms / 1000.0).or_else(|| number("s")).is_some_and(|seconds| seconds < 5.0)
+impl Group {
+    /// A package of the project, and the module that all of these import from it, in code that their commands hold.
+    fn own_part(&self, around: Around<'_>) -> Option<(String, String)> {
+        let [name] = self.frequent_names()[..] else { return None };
+        let imports =
+            |failure: &Failure| [" -c ", " -c\"", "<<", "import "].iter().any(|words| failure.input.contains(words));
+        let session = self.members.last()?.session;
+        let (package, module) = name.rsplit_once('.')?;
+        (self.newest.iter().all(imports) && around.own.has_package(session, name))
+            .then(|| (package.replace('.', "/"), module.to_owned()))
+    }
 }
 
 /// Whether a shell says that a quote has no end.

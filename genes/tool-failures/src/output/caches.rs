@@ -98,6 +98,19 @@ impl Cache {
         format!("{how}, or let it write to this one: `{}` keeps files there that it needs again", self.program)
     }
 
+    /// What to do if the agent may not write to this one and another one of the same program, if a variable names each.
+    pub(crate) fn advice_with(&self, other: &Self) -> Option<String> {
+        let variable = |cache: &Self| cache.settings.first().copied().filter(|setting| !setting.starts_with('-'));
+        let (one, two) = (variable(self)?, variable(other)?);
+        (self.program == other.program).then(|| {
+            format!(
+                "set `{one}` and `{two}` to folders that the agent may write, or let it write to these: `{}` keeps files there that it \
+                 needs again",
+                self.program
+            )
+        })
+    }
+
     /// The setting of another folder that a command has.
     pub(crate) fn setting_in<'a>(&self, input: &'a str) -> Option<&'a str> {
         let names_program = input.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word == self.program);

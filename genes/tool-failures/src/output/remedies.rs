@@ -443,11 +443,11 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "EISDIR", "name a file: the path is that of a folder, which the agent can list"),
     // Tools of agents.
     (Output, "gent type '", "name an agent that exists, or add a definition for this one"),
-    (Output, "nknown skill", "install this skill for the agent, or take its name out of the instructions"),
+    (Output, "nknown skill", NO_SKILL),
     (Output, "nknown agent", "name an agent that exists, or add a definition for this one"),
-    (Output, "o such tool available", "take this tool out of the agent's instructions, or connect the server that has it"),
-    (Output, "ool not found", "take this tool out of the agent's instructions, or connect the server that has it"),
-    (Output, "nknown tool", "take this tool out of the agent's instructions, or connect the server that has it"),
+    (Output, "o such tool available", NO_TOOL),
+    (Output, "ool not found", NO_TOOL),
+    (Output, "nknown tool", NO_TOOL),
     (Output, "ool names must be unique", "remove the server that is configured twice"),
     (Output, "is not enabled", "enable what the message names, or say in the agent's instructions what serves instead"),
     (Output, "o wait for a condition", "tell the agent to wait for the condition itself, and not for a time"),
@@ -478,6 +478,8 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "mage exceeds", "make images smaller before the agent reads them"),
     (Output, "ould not process image", "make images smaller, or convert them, before the agent reads them"),
     (Line, "temp file for here", "set `TMPDIR` to a folder that the agent may write: its shell keeps the text of a here-document there"),
+    (Line, "ead-only sandbox", READ_ONLY),
+    (Line, "sandbox is read-only", READ_ONLY),
     (Line, ".lock': Operation not permitted", SANDBOX),
     (Line, ".lock': Read-only file system", SANDBOX),
     (Line, "could not lock config file", SANDBOX),
@@ -581,7 +583,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Output, "pyenv: version `", "install this version (`pyenv install`), or choose an installed one (`pyenv versions`)"),
     (Output, "bin target must be available", "run it in a crate that has a `src/main.rs`, or name one (`cargo run -p NAME`): this one is a library only"),
     (Output, "and the specification `", "name the package with its version (`NAME@VERSION`)"),
-    (Output, "nable to open database file", "make the folder of the database first, and look at who may write there"),
+    (Output, "nable to open database file", DATABASE_FILE),
     (Output, "lease tell me who you are", IDENTITY),
     (Output, "uthor identity unknown", IDENTITY),
     (Line, "Field required", "give this field a value: in the environment or in `.env`, if these are settings"),
@@ -662,7 +664,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     (Line, "Cannot read properties of ", "find out why the value is missing before this line reads it: it was never set, or has another form"),
     (Line, "unexpected keyword argument ", "call it as its signature in the installed version says: the argument is unknown"),
     (Line, "positional argument", "call it with the arguments that its signature in the installed version has"),
-    (Line, " (unknown location)", "install the package that this name belongs to: Python found only a folder of that name"),
+    (Line, " (unknown location)", NAMESPACE),
     (Line, "cannot import name ", "correct the import: the installed version of the module has no such name"),
     (Line, "does not provide an export named ", "correct the import: the module has no export of this name"),
     (Line, "must be marked as required", "fill in the field that the message names"),
@@ -814,6 +816,8 @@ const REQUEST: &str =
     "look at the message: the agent's program sent a request that the provider refuses; update the agent";
 const SANDBOX: &str = "allow it in the agent's sandbox, if there is one (the folder, the port, the network), or let the agent run this step \
      outside: it is not the mode of a file that forbids it";
+const READ_ONLY: &str = "start the agent in a sandbox mode in which it may write (Codex: `--sandbox workspace-write`), or give it only tasks that \
+     change nothing: its sandbox is read-only";
 const JQ: &str = "put the filter of `jq` in single quotes, and try it on a small piece of the data first";
 const NO_JSON: &str = "have the agent look at the text before it parses it: it is empty or no JSON, such as a log or the page of an error";
 const BRANCH_IN_USE: &str =
@@ -836,7 +840,14 @@ const KEY_OF_FORGE: &str =
 const KEY_OR_VARIABLE: &str = "set this variable for the agent, if the line reads it from the environment; if not, look at the keys that the data has";
 const WORKSPACE: &str = "keep what the agent works with in its workspace, or add that folder to the workspace";
 const METHOD: &str = "correct the name of the method, or look up what took its place in the installed version";
-const NOTHING_AVAILABLE: &str = "install what has this name where the agent looks for it, or take it out of the agent's instructions: none is there";
+pub(crate) const NOTHING_AVAILABLE: &str = "install what has this name where the agent looks for it, where none is; if the agent's instructions name it, take it out there";
+pub(crate) const NO_SKILL: &str =
+    "install this skill for the agent; if its instructions name it without need, take the name out there";
+pub(crate) const NO_TOOL: &str =
+    "connect the server that has this tool; if the agent's instructions name it without need, take the name out there";
+pub(crate) const NAMESPACE: &str =
+    "install the package that this name belongs to: Python found only a folder of that name";
+pub(crate) const DATABASE_FILE: &str = "make the folder of the database first, and look at who may write there";
 const IDENTITY: &str = "set `git config user.name` and `git config user.email` for the user that the agent runs as";
 
 /// What helps against the error in a line.
@@ -910,7 +921,7 @@ pub(crate) fn holds(hint: &str, input: &str, is_in_library: bool) -> bool {
     // What a program sent is no request of the agent to its model.
     let is_of_model = hint == REQUEST && !input.is_empty();
     // A program may speak of tools of its own.
-    let is_of_program = hint.starts_with("take this tool out of") && !input.is_empty() && !input.starts_with('{');
+    let is_of_program = hint == NO_TOOL && !input.is_empty() && !input.starts_with('{');
     let is_other = is_of_program || hint == SED && !substitutes(input) || hint == REVISION && !names_a_revision(input);
     !(is_of_model || is_other || is_in_library && is_of_this_line)
 }

@@ -4,10 +4,12 @@ use crate::output::known::{MAX_LINE_BYTES, SEARCHED_LINES};
 use crate::output::progress::FRAMES;
 use crate::output::vocabulary::Words;
 
+/// Longest sentence above a command, and longest command.
+const MAX_SAID: usize = 160;
 /// A shorter line is not wrapped.
 const LEAST_WRAPPED: usize = 40;
 /// Texts before what a tool suggests.
-const SUGGESTIONS: [&str; 16] = [
+const SUGGESTIONS: [&str; 15] = [
     "help: ",
     "hint: ",
     "HINT: ",
@@ -17,13 +19,104 @@ const SUGGESTIONS: [&str; 16] = [
     "did you mean ",
     "Perhaps you meant ",
     "Maybe you meant ",
-    "The most similar command is",
     "To fix this, run ",
     "Try: ",
     "Try running ",
     "Run `",
     "Please run ",
     "You need to run `",
+];
+
+/// How tools ask whether what stands on the next line was meant.
+const ASKS_BELOW: [&str; 4] = ["Did you mean this", "Did you mean one of", "Did you mean:", "The most similar command"];
+/// Verbs of a sentence that says what to do with the command below it.
+static DOES: Words = Words::of(&[
+    "run", "Run", "use", "Use", "with", "call", "try", "Try", "execute", "install", "do so", "enter", "type",
+]);
+/// Such sentences about something other than the error: a newer version, what an audit found, a next step.
+static OTHERWISE: Words = Words::of(&[
+    "pdate",
+    "pgrade",
+    "otice",
+    "address ",
+    "ulnerab",
+    "fund",
+    "elemetry",
+    "started",
+    "ext step",
+    "earn more",
+    "ocument",
+    "details",
+    "undo",
+    "discard",
+    "unstage",
+    "suppress",
+    "silence",
+    "disable",
+    "search",
+]);
+/// Programs by which tools say what to do.
+const COMMANDS: [&str; 60] = [
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "bun",
+    "corepack",
+    "node",
+    "nvm",
+    "pip",
+    "pip3",
+    "pipx",
+    "python",
+    "python3",
+    "uv",
+    "poetry",
+    "conda",
+    "git",
+    "gh",
+    "brew",
+    "apt",
+    "apt-get",
+    "dnf",
+    "apk",
+    "snap",
+    "sudo",
+    "cargo",
+    "rustup",
+    "go",
+    "dotnet",
+    "docker",
+    "kubectl",
+    "helm",
+    "terraform",
+    "gcloud",
+    "aws",
+    "az",
+    "make",
+    "cmake",
+    "composer",
+    "php",
+    "bundle",
+    "gem",
+    "bin/rails",
+    "rails",
+    "mix",
+    "flutter",
+    "dart",
+    "pod",
+    "xcodebuild",
+    "chmod",
+    "export",
+    "playwright",
+    "prisma",
+    "heroku",
+    "fly",
+    "railway",
+    "vercel",
+    "supabase",
+    "mise",
+    "direnv",
 ];
 
 /// What programs say of a value that they do not take.
@@ -79,7 +172,8 @@ fn of_line(output: &str) -> Option<&str> {
     // A warning is about another line than the one that failed.
     let is_warning = |text: &&str| text.contains("Warning: ");
     let meant = || lines().filter(|text| !is_warning(text)).find_map(|text| text.get(text.find("Did you mean ")?..));
-    let meant = || meant().filter(is_short);
+    // What is meant stands below.
+    let meant = || meant().filter(|text| is_short(text) && !ASKS_BELOW.iter().any(|words| text.starts_with(words)));
     let installs =
         || lines().find_map(|text| text.get(text.find("`pip install ")? + 1..)?.split('`').next()).filter(is_short);
     let again = || installs().or_else(meant).or_else(|| lines().find_map(asks_again).filter(is_short));
@@ -92,7 +186,53 @@ fn of_line(output: &str) -> Option<&str> {
         Some((text, is_within))
     });
     let mut begun = begun.filter(|(_, is_within)| !is_within).map(|(text, _)| text);
-    begun.find(|text| is_short(text) && suggests(text)).or_else(again).or_else(used)
+    let asked = begun.find(|text| is_short(text) && suggests(text)).or_else(again);
+    asked.or_else(|| below(output)).or_else(used)
+}
+
+/// The command on the line below a sentence that says what to do with it (`… you can do so with:`), or what was meant, with the
+/// question above it.
+fn below(output: &str) -> Option<&str> {
+    let mut before: &str = "";
+    for line in output.lines().take(SEARCHED_LINES).map(unprefixed).filter(|line| !line.is_empty()) {
+        let (said, command) = (std::mem::replace(&mut before, line), line.strip_prefix("$ ").unwrap_or(line));
+        if said.len() > MAX_SAID || command.len() > MAX_SAID || is_source(said) {
+            continue;
+        }
+        if ASKS_BELOW.iter().any(|words| said.starts_with(words)) && said.ends_with([':', '?', 's']) {
+            let end = command.find(" # ").map_or(command, |end| command.get(..end).unwrap_or(command));
+            // A single word says too little.
+            return if end.contains(' ') {
+                Some(end)
+            } else {
+                output.get(output.find(said)?..).and_then(|rest| rest.get(..rest.find(end)? + end.len()))
+            };
+        }
+        let is_asked = said.ends_with(':') || said.ends_with(", use") || said.ends_with(", run") || said == "Run";
+        // Git names the options of the user for all repositories, which an agent should not change.
+        if is_asked
+            && is_command(command)
+            && DOES.are_in(said)
+            && !OTHERWISE.are_in(said)
+            && !command.contains(" --global")
+            && !command.contains("help")
+        {
+            return Some(command);
+        }
+    }
+    None
+}
+
+/// Whether a text is a command, and no sentence.
+pub(crate) fn is_command(text: &str) -> bool {
+    let mut words = text.split(' ');
+    words.next().is_some_and(|word| COMMANDS.contains(&word)) && words.next().is_some()
+}
+
+/// A line without what npm puts in front of each of its lines.
+fn unprefixed(line: &str) -> &str {
+    let line = line.trim();
+    ["npm error", "npm ERR!"].iter().find_map(|start| line.strip_prefix(start)).unwrap_or(line).trim_start()
 }
 
 /// Whether a usage has more than options that may be left out: `usage: a.py [-h] [-c CONFIG]` says nothing.
@@ -152,10 +292,17 @@ pub(crate) fn is_done(said: &str, input: &str) -> bool {
     let option = said
         .split(|c: char| c.is_whitespace() || matches!(c, '=' | '`' | '\'' | '"' | ','))
         .find(|word| word.starts_with("--"));
-    let meant = said.split_once("id you mean ").and_then(|(_, rest)| {
-        rest.split(|c: char| c.is_whitespace() || matches!(c, '?' | '`' | '\'' | '"')).find(|word| !word.is_empty())
-    });
-    option.map(|option| option.trim_end_matches('.')).is_some_and(has) || meant.is_some_and(has)
+    let meant = said.split_once("id you mean ").map(|(_, rest)| rest);
+    // Of a command that was meant, the first word is in the call already.
+    let whole = |rest: &'_ str| {
+        rest.split(['`', '\'', '"']).nth(1).filter(|text| text.contains(' ')).map(|text| input.contains(text))
+    };
+    let word = |rest: &'_ str| {
+        let mut words = rest.split(|c: char| c.is_whitespace() || matches!(c, '?' | '`' | '\'' | '"'));
+        words.find(|word| !word.is_empty()).is_some_and(has)
+    };
+    let has_meant = meant.is_some_and(|rest| whole(rest).unwrap_or_else(|| word(rest)));
+    option.map(|option| option.trim_end_matches('.')).is_some_and(has) || has_meant
 }
 
 /// Whether a line with the word `usage` says what was wrong, not how the program is called: `Invalid usage: accepts 1 arg(s)`.
@@ -284,6 +431,8 @@ mod tests {
             ("Use --verbosity=3 to show executions.", "quint run a --verbosity 3", true),
             ("Use --verbosity=3 to show executions.", "quint run a", false),
             ("(Did you mean sessions?)", "tool sessions a", true),
+            ("Did you mean \"pnpm run build\"?", "pnpm run buld", false),
+            ("Did you mean \"pnpm run build\"?", "pnpm run build", true),
             ("Did you mean `sessions`?", "tool session a", false),
             ("rerun with --apply after reviewing it", "tool --apply-all", false),
         ] {
@@ -323,6 +472,33 @@ mod tests {
             ("error: a\nusage: tool add NAME", Some("usage: tool add NAME")),
             ("usage: tool [-n N]\ntool: error: argument -n: invalid int value: 'a'", None),
             ("usage: tool [-n {a,b}]\ntool: error: argument -n: invalid choice: 'c' (choose from 'a', 'b')", None),
+            // The command stands below the sentence.
+            (
+                "There is no tracking information for the current branch.\nIf you wish to set tracking information for this branch you can do so with:\n\n    git branch --set-upstream-to=origin/<branch> main\n",
+                Some("git branch --set-upstream-to=origin/<branch> main"),
+            ),
+            (
+                "fatal: The current branch a has no upstream branch.\nTo push the current branch and set the remote as upstream, use\n\n    git push --set-upstream origin a\n",
+                Some("git push --set-upstream origin a"),
+            ),
+            ("main.go:4:2: no required module provides package x/y; to add it, run:\n\tgo get x/y", Some("go get x/y")),
+            (
+                "Command 'tree' not found, but can be installed with:\n\nsudo apt install tree",
+                Some("sudo apt install tree"),
+            ),
+            (
+                "npm error Missing script: \"buld\"\nnpm error\nnpm error Did you mean this?\nnpm error   npm run build # run the \"build\" package script",
+                Some("npm run build"),
+            ),
+            (
+                "git: 'stauts' is not a git command.\n\nThe most similar command is\n\tstatus\n",
+                Some("The most similar command is\n\tstatus"),
+            ),
+            ("up to date\n\nTo address all issues, run:\n  npm audit fix\nerror: a", None),
+            ("New version! To update, run:\n  npm install -g npm\nerror: a", None),
+            ("call stack with:\n  at foo\nerror: a", None),
+            ("To add an exception for this directory, call:\n\n\tgit config --global --add safe.directory /w", None),
+            ("Changes not staged, to discard run:\n  git restore a\nerror: b", None),
             // A makefile or a script that was printed suggests nothing.
             ("\t@test -n \"$(G)\" || { echo \"usage: make play G=<id>\"; exit 1; }\nerror: a", None),
             ("    throw new Error('no. Please set the TOKEN variable first')\nerror: a", None),

@@ -5,6 +5,7 @@ mod agreed;
 mod called;
 mod claims;
 mod cures;
+mod decided;
 mod evidence;
 mod facts;
 mod next;

@@ -3,7 +3,7 @@
 //!
 //! Memory is bounded: [`MAX_PROGRAMS`] programs, [`MAX_SESSIONS`] sessions and [`MAX_PACKAGES`] packages.
 
-use crate::by_number::Numbers;
+use crate::by_number::{ByNumber, Numbers};
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::causes::classify::Classified;
@@ -16,6 +16,11 @@ use crate::worked::act::Worked;
 const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
 const MAX_PACKAGES: usize = 4096;
+const MAX_TIMED: usize = 4096;
+const MAX_SCRIPTS: usize = 64;
+const MAX_SCRIPT: usize = 40;
+/// If so many different commands at the end of a session did not end in time, their shell is the reason.
+const STUCK: u32 = 3;
 /// Only this many bytes of an output are read.
 const READ_BYTES: usize = 16_384;
 
@@ -32,6 +37,27 @@ static FORBIDS: Words = Words::of(&[
     "connect EACCES",
 ]);
 
+/// How a failed call shows that the agent runs in a sandbox.
+static CONFINES: Words = Words::of(&[
+    "read-only sandbox",
+    "by the sandbox",
+    "by sandbox",
+    "sandbox denied",
+    "sandbox: deny",
+    "outside of the sandbox",
+    "seatbelt",
+    "MachPortRendezvousServer",
+]);
+
+/// The newest commands of a session, none of which ended in time.
+#[derive(Debug, Clone, Copy, Default)]
+struct TimedOut {
+    count: u32,
+    /// The hash of the first one's program.
+    program: u64,
+    are_different: bool,
+}
+
 /// What is known of the machine.
 #[derive(Debug, Default)]
 pub(crate) struct Machine {
@@ -47,6 +73,14 @@ pub(crate) struct Machine {
     cut_off: Numbers,
     /// The hashes of the packages on which projects depend.
     packages: Numbers,
+    /// The scripts of the newest package.json that a call showed.
+    scripts: Vec<String>,
+    /// The sessions in which commands did not end in time, and those since the last one that ended.
+    timed_out: ByNumber<TimedOut>,
+    /// After how many milliseconds the calls were ended that did not end in time.
+    ended_after: ByNumber<u32>,
+    /// Sessions that run in a sandbox.
+    confined: Numbers,
 }
 
 impl Machine {
@@ -61,6 +95,10 @@ impl Machine {
                 self.run(act);
             }
         }
+        // What a tool for files does needs no shell.
+        if !worked.acts.is_empty() {
+            self.timed_out.remove(u64::from(call.session));
+        }
         if says_user(call) {
             self.bound.insert(u64::from(call.session), MAX_SESSIONS);
         }
@@ -71,6 +109,14 @@ impl Machine {
     pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>) {
         if call.output.contains("dubious ownership") {
             self.of_others.insert(u64::from(call.session), MAX_SESSIONS);
+        }
+        if failure.cause == Cause::Timeout {
+            self.time_out(call, failure);
+        } else if !may_not_run(failure.cause) {
+            self.timed_out.remove(u64::from(call.session));
+        }
+        if CONFINES.are_in(call.output) {
+            self.confined.insert(u64::from(call.session), MAX_SESSIONS);
         }
         if failure.cause == Cause::Network && FORBIDS.are_in(call.output) {
             self.cut_off.insert(u64::from(call.session), MAX_SESSIONS);
@@ -95,6 +141,21 @@ impl Machine {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// A command that did not end in time.
+    fn time_out(&mut self, call: &Call<'_>, failure: &Classified<'_>) {
+        if self.timed_out.len() < MAX_SESSIONS || self.timed_out.has(u64::from(call.session)) {
+            let program = key(&failure.program);
+            let known =
+                self.timed_out.get_or_insert(u64::from(call.session), || TimedOut { program, ..TimedOut::default() });
+            known.count = known.count.saturating_add(1);
+            known.are_different |= known.program != program;
+        }
+        if let Some(ms) = call.duration_ms.filter(|ms| *ms > 0.0 && self.ended_after.len() < MAX_TIMED) {
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a longer time is as long")]
+            self.ended_after.insert(call.event, ms as u32);
         }
     }
 
@@ -145,14 +206,39 @@ impl Machine {
         self.cut_off.has(u64::from(session))
     }
 
+    /// Whether the last commands of a session did not end in time, whatever they were.
+    pub(crate) fn is_stuck(&self, session: u32) -> bool {
+        self.timed_out.get(u64::from(session)).is_some_and(|known| known.count >= STUCK && known.are_different)
+    }
+
+    /// After how many milliseconds a call was ended that did not end in time, if the log says it.
+    pub(crate) fn ended_after(&self, event: u64) -> Option<u32> {
+        self.ended_after.get(event).copied()
+    }
+
+    /// Whether the log shows that the agent of this session runs in a sandbox.
+    pub(crate) fn is_confined(&self, session: u32) -> bool {
+        self.confined.has(u64::from(session)) || self.is_cut_off(session)
+    }
+
     /// Whether a list of dependencies names this package.
     pub(crate) fn is_package(&self, name: &str) -> bool {
         self.packages.has(key(name))
     }
 
-    /// Reads the dependencies that a package.json lists.
+    /// The scripts of the newest package.json that a call showed.
+    pub(crate) fn scripts(&self) -> &[String] {
+        &self.scripts
+    }
+
+    /// Reads the scripts and the dependencies that a package.json lists.
     fn read_packages(&mut self, output: &str) {
         let output = output.get(..output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+        if let Some((_, list)) = output.split_once("\"scripts\": {") {
+            // A command may have any character, but a line ends with each of them.
+            let names = list.lines().map(unnumbered).take_while(|line| !line.starts_with('}')).filter_map(script_of);
+            self.scripts = names.take(MAX_SCRIPTS).map(str::to_owned).collect();
+        }
         for (_, list) in output.match_indices("ependencies\"").filter_map(|(at, _)| output.get(at..)?.split_once('{')) {
             let list = list.split('}').next().unwrap_or_default();
             for name in list.split('"').skip(1).step_by(4).filter(|name| !name.is_empty() && !name.contains(' ')) {
@@ -160,6 +246,19 @@ impl Machine {
             }
         }
     }
+}
+
+/// A line without the number that a tool puts in front of it.
+fn unnumbered(line: &str) -> &str {
+    line.trim_start_matches(|c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '→' | '|' | ':'))
+        .trim_end()
+}
+
+/// The name of a script in a line of package.json: `"build": "tsc",`.
+fn script_of(line: &str) -> Option<&str> {
+    let (name, command) = line.strip_prefix('"')?.split_once('"')?;
+    let is_name = !name.is_empty() && name.len() <= MAX_SCRIPT && !name.contains(['`', ' ']);
+    (is_name && command.trim_start().starts_with(':')).then_some(name)
 }
 
 /// Whether an output says that this program was not found.
@@ -263,6 +362,15 @@ mod tests {
         ] {
             assert_eq!(after(&[(input, output)]).is_bound(0), is_bound, "{input}: {output}");
         }
+    }
+
+    #[test]
+    fn the_scripts_of_the_newest_package_are_known() {
+        let first = "{\n  \"scripts\": {\n    \"a\": \"x\"\n  }\n}";
+        let numbered = "     3→  \"scripts\": {\n     4→    \"build\": \"tsc && echo }\",\n     5→    \"test:e2e\": \"y\"\n     6→  },\n     7→  \"b\": \"c\"";
+        let machine = after(&[("cat package.json", first), ("cat a/package.json", numbered)]);
+        assert_eq!(machine.scripts(), ["build", "test:e2e"]);
+        assert!(after(&[("cat a", "\"scripts\": {")]).scripts().is_empty());
     }
 
     #[test]
