@@ -202,7 +202,9 @@ impl Analysis {
             self.own.see(call);
             self.fronts.see(call);
             let worked = Worked::of(call, runs_commands);
-            self.next.work(&worked, runs_commands);
+            for failed in self.next.work(&worked, runs_commands) {
+                self.forget(failed);
+            }
             self.machine.work(&worked);
             if runs_commands {
                 self.usual.work(call);

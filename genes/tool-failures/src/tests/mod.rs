@@ -11,6 +11,7 @@ mod next;
 mod one_cause;
 mod outage;
 mod premise;
+mod proof;
 mod provider;
 mod refusals;
 mod sentence;
