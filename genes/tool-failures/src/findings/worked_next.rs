@@ -82,8 +82,11 @@ impl Group {
         Some(format!("use {} instead of {} if the file is there: {proof}", last.text, last.before))
     }
 
-    /// That the same call worked later as it was.
+    /// That the same calls worked later as they were. What occurred once and was over then has a finding of its own.
     pub(super) fn unchanged(&self, around: Around<'_>) -> Option<String> {
+        if self.failures == 1 {
+            return None;
+        }
         let (_, count) = self.remedies(around, Way::Unchanged)?;
         Some(format!("the same call worked later, and nothing was seen to change in between{}", self.often(count)))
     }

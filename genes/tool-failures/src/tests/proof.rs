@@ -227,3 +227,25 @@ fn the_tool_that_changed_the_file_is_told_in_place_of_the_one_that_makes_it() {
     let said = advice(&[create, ("edit", r#"{"path": "/w/b.py"}"#, true, "done")], Vec::new());
     assert!(!said.contains("use `edit`"), "{said}");
 }
+
+#[test]
+fn a_step_after_which_the_same_failure_came_again_is_not_what_helped() {
+    let (call, error) = ("tool build", "error: 'left-pad' was not found");
+    let (install, other) = ("npm install left-pad", "npm install left-pad@1");
+    let ran = |steps: &[(&str, bool, &str)]| told(steps).contains("have the agent run `npm install left-pad` first");
+    let (failed, worked) = ((call, false, error), (call, true, "fine"));
+    assert!(ran(&[failed, (install, true, "added 1"), worked]));
+    assert!(!ran(&[failed, (install, true, "added 1"), failed, (install, true, "added 1"), worked]));
+    let said = told(&[failed, (install, true, "added 1"), failed, (other, true, "added 1"), worked]);
+    assert!(said.contains(other), "{said}");
+}
+
+#[test]
+fn what_goes_on_in_the_background_has_not_worked() {
+    let failed = ("tool run --fast a", false, "error: no, not so");
+    let run = |output: &str| corrected(&[failed, ("tool run a", true, output)], 1, Difference::Options, "--fast", "");
+    assert!(run("fine").contains("leave out `--fast`"));
+    for output in ["Running in the background (down arrow to manage)", "Command running in background with ID: b1"] {
+        assert!(!run(output).contains("leave out"), "{output}: {}", run(output));
+    }
+}

@@ -57,6 +57,13 @@ impl<'a> Worked<'a> {
         own.is_some_and(|own| self.steps.get_or_init(|| self.acts.iter().map(hash_of_words).collect()).contains(&own))
     }
 
+    /// Whether it goes on in the background: how it ends is not known.
+    pub(crate) fn is_under_way(&self) -> bool {
+        ["Command running in background", "Running in the background"]
+            .iter()
+            .any(|words| self.call.output.starts_with(words))
+    }
+
     /// Whether it may install something.
     pub(crate) fn installs(&self) -> bool {
         *self.installs.get_or_init(|| INSTALLS.are_in(self.call.input))

@@ -178,6 +178,12 @@ impl Between {
         Self { changes, ..rest }
     }
 
+    /// The steps that may be what helped.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = String> {
+        let command = Some(&self.command).filter(|command| !command.is_empty() && !self.cures.contains(command));
+        self.cures.iter().chain(command).cloned()
+    }
+
     /// The only command that changed or prepared something, if there is one.
     pub(crate) fn only_command(&self) -> Option<&str> {
         let is_only = self.changes == 1 && !self.is_half && !self.logs_in && !self.has_others;

@@ -34,6 +34,8 @@ use crate::worked::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
 const MAX_FOUND: usize = 4096;
+/// Most steps that are known to have helped nothing.
+const MAX_VAIN: usize = 4;
 /// Most bytes of a command that are kept, and of an output in which names are looked for.
 const MAX_BYTES: usize = 4096;
 /// After how many calls that worked a server may be started to which a failed call looked.
@@ -77,7 +79,7 @@ pub(crate) struct Next {
 impl Next {
     /// Adds a failed call. Returns the failed calls that were the same, and whose correction by the host it disproves.
     pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>, key: u64, missing: &str) -> Vec<u64> {
-        let mut disproved = Vec::new();
+        let (mut disproved, mut vain) = (Vec::new(), Vec::new());
         for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key == key) {
             if self.found.get(open.event).is_some_and(|remedy| remedy.way != Way::Stated) {
                 self.found.remove(open.event);
@@ -86,7 +88,9 @@ impl Next {
                 self.instead.remove(open.event);
                 disproved.push(open.event);
             }
-            (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
+            let between = std::mem::take(&mut open.between);
+            vain.extend(open.vain.iter().cloned().chain(between.steps()).take(MAX_VAIN));
+            (open.rank, open.calls, open.vain) = (RULES.len(), 0, vain.clone());
             (open.added, open.is_reformed, open.came_again) = (None, false, true);
         }
         // What was edited before is not all that it took: the same command now fails in another way.
@@ -130,6 +134,7 @@ impl Next {
             missing: missing.to_owned(),
             own: Between::of(&Call { failed: false, ..*call }, Does::of(call.input)),
             between: Between::default(),
+            vain,
             added: None,
             step: OnceCell::new(),
             rank: RULES.len(),
@@ -158,6 +163,9 @@ impl Next {
         self.tried.work(worked);
         if let Some(account) = account(worked).filter(|_| may_tell) {
             self.reach(call.session, account);
+        }
+        if worked.is_under_way() {
+            return Vec::new();
         }
         let needless = self.withdraw(worked);
         for at in 0..self.open.len() {
@@ -254,6 +262,7 @@ impl Next {
             && !grew
             && does_the_same
             && !worked.has_error()
+            && !worked.is_under_way()
             && !installs_it(open, worked)
             && !asks(worked, &open.input)
             && has_same_script(&open.input, call.input);

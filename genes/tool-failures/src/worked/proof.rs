@@ -11,6 +11,7 @@ use crate::command::paths::base;
 use crate::command::shell::{Act, pieces};
 use crate::worked::act::{Worked, has_same_script, has_same_words, of_failure};
 use crate::worked::arguments;
+use crate::worked::before::in_front;
 use crate::worked::steps::named_cure;
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -72,12 +73,10 @@ pub(crate) fn is_unchanged(failed: &Waiting, worked: &Worked<'_>) -> bool {
     if worked.shown(is_same).is_none() {
         return false;
     }
-    let own: Vec<Vec<&str>> = pieces(&failed.input).collect();
-    let mut new = pieces(worked.call.input).filter(|words| !own.contains(words));
+    let (own, new) = (in_front(&failed.input, &act), in_front(worked.call.input, &act));
     let clears = |words: &[&str]| words.first().is_some_and(|first| NEUTRAL.contains(first));
     let mut folders = own.iter().filter(|words| words.first() == Some(&"cd"));
-    new.all(|words| clears(&words) || words.contains(&act.program()))
-        && folders.all(|words| pieces(worked.call.input).any(|other| other == *words))
+    folders.all(|words| new.contains(words)) && new.iter().all(|words| clears(words) || own.contains(words))
 }
 
 /// Whether a call changes the shell, so that what it did may still help the calls that come after it.

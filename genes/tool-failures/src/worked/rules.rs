@@ -9,6 +9,7 @@ use crate::command::variables::variables;
 use crate::output::caches;
 use crate::output::names::names_word;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, of_failure, shown};
+use crate::worked::before::reordered;
 use crate::worked::beside::beside;
 use crate::worked::defined::defined;
 use crate::worked::instead::{by_module, by_tool};
@@ -16,6 +17,7 @@ use crate::worked::listed::listed;
 use crate::worked::made::made;
 use crate::worked::otherwise::{by_runner, fetched, readdressed};
 use crate::worked::proof::is_unchanged;
+use crate::worked::renamed::{left_out, script};
 use crate::worked::steps::{named_cure, with_settings};
 use crate::worked::unchanged::{again, in_node_modules};
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -60,12 +62,13 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 36] = [
+pub(crate) const RULES: [Rule; 39] = [
     rule(NEAR, uncommented),
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
     rule(NEAR, defined),
+    rule(NEAR, left_out),
     rule(NEAR, fixed),
     rule(NEAR, removed),
     rule(NEAR, readdressed),
@@ -84,9 +87,11 @@ pub(crate) const RULES: [Rule; 36] = [
     rule(ANY, made),
     rule(ANY, found_elsewhere),
     rule(ANY, beside),
+    rule(NEAR, script),
     rule(NEAR, listed),
     rule(NEAR, in_node_modules),
     rule(ANY, installed),
+    rule(NEAR, reordered),
     rule(ANY, cured),
     rule(ANY, ran),
     rule(NEAR, edited_otherwise),
@@ -443,6 +448,9 @@ fn cured(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 fn ran(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     // A call is not what made itself work.
     let command = failed.between.only_command().filter(|command| !worked.call.input.trim().starts_with(command))?;
+    if failed.vain.iter().any(|step| step == command) {
+        return None;
+    }
     let may_lack = match failed.cause {
         Cause::Network => failed.between.serves && failed.names.iter().any(|host| is_local(host)),
         Cause::Exists | Cause::PortInUse | Cause::InUse | Cause::Locked | Cause::Busy => failed.between.frees,

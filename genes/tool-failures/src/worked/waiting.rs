@@ -92,6 +92,8 @@ pub(crate) struct Waiting {
     /// What the call itself changes: the same again is nothing that lies between.
     pub(crate) own: Between,
     pub(crate) between: Between,
+    /// Steps after which the same failure came again.
+    pub(crate) vain: Vec<String>,
     /// What an edit in between added that the error names, with its file.
     pub(crate) added: Option<(String, String)>,
     /// The hash of the step that failed, when a rule has asked for it.
@@ -128,6 +130,7 @@ impl Waiting {
             missing: String::new(),
             own: Between::default(),
             between: Between::default(),
+            vain: Vec::new(),
             added: None,
             step: OnceCell::new(),
             rank: usize::MAX,
