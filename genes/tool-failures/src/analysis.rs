@@ -211,7 +211,9 @@ impl Analysis {
             self.told.see(call);
             self.fronts.see(call);
             let worked = Worked::of(call, runs_commands);
-            self.next.work(&worked, runs_commands);
+            for failed in self.next.work(&worked, runs_commands) {
+                self.forget(failed);
+            }
             self.machine.work(&worked);
             if runs_commands {
                 self.usual.work(call);

@@ -69,6 +69,15 @@ impl Corrections {
         others
     }
 
+    /// These, without a read that helped, if half as many edits failed right after a read: it is not what made the difference.
+    pub(crate) fn after_reads(mut self, read_before: u32) -> Self {
+        let counts = |key: &(u8, String, String), count: &Count| {
+            key.0 != Difference::ReadBefore as u8 || read_before.saturating_mul(2) < count.successes
+        };
+        self.counts.retain(|(key, count)| counts(key, count));
+        self
+    }
+
     /// The advice that the most frequent difference gives, of `failures` failed calls. `None` if none stands out.
     pub(crate) fn advice(&self, cause: Cause, failures: u32) -> Option<String> {
         // What helped a few of them is no advice for all.

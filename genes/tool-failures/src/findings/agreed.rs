@@ -54,7 +54,8 @@ const NOT_DONE: [&str; 7] = ["instead of", "without", "not", "than", "in place o
 const RUNS: [&str; 4] = ["run", "use", "or", "uses"];
 
 /// What remains of an advice to look first, if the session had looked; nothing for the other causes that are about a look.
-const LOOKED: [(Cause, &str); 4] = [
+const LOOKED: [(Cause, &str); 5] = [
+    (Cause::EditNothing, "tell the agent to leave out an edit whose new text is the old one"),
     (Cause::EditText, "tell the agent to match fewer lines, and to copy them as the file has them"),
     (Cause::Exists, "tell the agent to use a name of its own, or to remove what has this name"),
     (Cause::Uncommitted, "tell the agent to commit or stash its changes before it switches, pulls or merges"),
@@ -202,7 +203,9 @@ impl Group {
             return None;
         }
         let rest = LOOKED.iter().find(|(cause, _)| *cause == self.cause).map(|(_, rest)| *rest);
-        Some(rest.map_or_else(String::new, |rest| [rest, ": it had looked right before"].concat()))
+        Some(
+            rest.map_or_else(String::new, |rest| format!("{rest}: it had looked right before{}", self.of_cases(count))),
+        )
     }
 
     /// Whether an act that ended so is no cure of this. What runs and reports something else is there, at least.

@@ -72,7 +72,10 @@ impl Group {
             .or_else(|| self.repeated(around));
         let advice = worked.or_else(|| self.first_agreed(known, around)).unwrap_or_default();
         let advice = self.with_example(advice, around);
-        if advice.is_empty() { self.edited(around).unwrap_or_default() } else { advice }
+        if !advice.is_empty() {
+            return advice;
+        }
+        self.edited(around).or_else(|| self.unchanged(around)).unwrap_or_default()
     }
 
     /// What was different in the calls that worked in place of these.
@@ -80,6 +83,7 @@ impl Group {
         let corrections = || {
             let corrections = Corrections::of(self.corrections(around));
             let corrections = if is_known { corrections.of_known_error() } else { corrections };
+            let corrections = corrections.after_reads(around.next.looked(&self.events()));
             corrections.advice(self.cause, self.failures)
         };
         self.too_early(around)
@@ -90,6 +94,7 @@ impl Group {
             .or_else(|| self.rewritten(around))
             .or_else(|| self.other_server(around))
             .or_else(|| self.other_object(around))
+            .or_else(|| self.by_tool(around))
             .or_else(|| self.given(around))
             .or_else(|| self.made(around))
             .or_else(|| self.elsewhere(around))

@@ -5,6 +5,7 @@ use crate::cause::{Cause, WHITE_SPACE};
 use crate::causes::audits;
 use crate::causes::other_shell::{in_posix, in_powershell};
 use crate::causes::{Group, Member, counted, is_local, is_of_powershell};
+use crate::command::hidden::hides_messages;
 use crate::command::shell::{Step, steps};
 use crate::findings::directions::LOOK_FIRST;
 use crate::findings::instead_of::Calls;
@@ -50,6 +51,13 @@ impl Group {
         let mut names = if alone.is_empty() { self.frequent_names() } else { alone };
         names.truncate(2);
         names
+    }
+
+    /// What serves in place of programs that are missing.
+    pub(super) fn served_by(&self, programs: &[&str], around: Around<'_>) -> Option<String> {
+        let are_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
+        let calls = Calls { are_bound, run_own: self.runs_own_script(around) };
+        instead_of::advice(programs, around.machine, calls)
     }
 
     /// What helps against this cause in this program, if more can be said than in general.
@@ -186,11 +194,9 @@ impl Group {
                     .to_owned(),
             ),
             Cause::Program => {
-                let are_bound = self.members.iter().any(|member| around.machine.is_bound(member.session));
-                let calls = Calls { are_bound, run_own: self.runs_own_script(around) };
                 let lacked = self.lacked_as_module();
                 let others: Vec<&str> = named.iter().copied().filter(|name| Some(*name) != lacked).collect();
-                let serves = instead_of::advice(&others, around.machine, calls);
+                let serves = self.served_by(&others, around);
                 let Some(name) = lacked else { return serves };
                 let installed =
                     format!("install `{name}` in the environment that the agent works in: Python does not find it as a module either");
@@ -493,12 +499,6 @@ fn lists_unformatted(input: &str) -> Option<&'static str> {
 fn redirected(input: &str) -> Option<&str> {
     let (_, rest) = input.split_once(" > ")?;
     rest.split_whitespace().next().filter(|file| !file.starts_with("/dev/") && !file.starts_with('&'))
-}
-
-/// Whether a command sends its messages to `/dev/null`: `>/dev/null` alone does so with what it prints, not with its messages.
-fn hides_messages(input: &str) -> bool {
-    let input = input.replace("> /dev/null", ">/dev/null");
-    ["2>/dev/null", "&>/dev/null", ">/dev/null 2>&1", ">&/dev/null"].iter().any(|words| input.contains(words))
 }
 
 /// Whether a remote says that a branch or its rules take no such push.

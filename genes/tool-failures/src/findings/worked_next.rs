@@ -19,13 +19,26 @@ impl Group {
         (count > 0 && count.saturating_mul(2) >= self.failures).then_some((found, count))
     }
 
+    /// An instruction, if more than one call speaks for what these failures were cured by in this way; if only one does, the call.
+    fn told(&self, around: Around<'_>, way: Way, instruction: &str, count: u32) -> Option<String> {
+        let cured: Vec<u64> = self.events().into_iter().filter(|event| around.next.of(*event, way).is_some()).collect();
+        let alone = cured.iter().rev().map(|event| around.next.alone(*event)).collect::<Option<Vec<_>>>();
+        let Some(commands) = alone.filter(|_| around.next.successes(cured.iter().copied()) < 2) else {
+            return Some(format!("{instruction}: a later call worked that way{}", self.often(count)));
+        };
+        Some(match commands.first().filter(|command| !command.is_empty()) {
+            Some(command) => format!("what worked next: `{command}`"),
+            None => format!("what worked next, after other changes: {instruction}"),
+        })
+    }
+
     /// Of how many failures something holds: nothing is said if there is one.
     fn often(&self, count: u32) -> String {
         if self.failures == 1 { String::new() } else { format!(", after {count} of {} failures", self.failures) }
     }
 
     /// The same, of what was not seen after the failures.
-    fn of_cases(&self, count: u32) -> String {
+    pub(super) fn of_cases(&self, count: u32) -> String {
         if count == self.failures { String::new() } else { format!(", in {count} of {} cases", self.failures) }
     }
 
@@ -41,15 +54,41 @@ impl Group {
     /// What touched a word of the error in the calls that worked.
     pub(super) fn worded(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Word)?;
-        // The call that worked may be some calls away.
-        Some(format!("{}: a later call worked that way{}", told.last()?.text, self.often(count)))
+        self.told(around, Way::Word, &told.last()?.text, count)
     }
 
     /// How a program was started that was not found.
     pub(super) fn started(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Start)?;
         let last = told.last()?;
-        Some(format!("run {} instead of {}: a later call worked that way{}", last.text, last.before, self.often(count)))
+        let said = self.told(around, Way::Start, &format!("run {} instead of {}", last.text, last.before), count)?;
+        // What serves for one program says nothing of the others.
+        let is_rest = |name: &&str| !told.iter().any(|remedy| remedy.before.trim_matches('`') == *name);
+        let rest: Vec<&str> = self.frequent_names().into_iter().filter(is_rest).collect();
+        let others = if self.cause == Cause::Program { self.served_by(&rest, around) } else { None };
+        Some(match (others, rest.as_slice()) {
+            (Some(others), [only]) => format!("{said}; for `{only}`, {others}"),
+            (Some(others), _) => format!("{said}; {others}"),
+            (None, _) => said,
+        })
+    }
+
+    /// The tool that changed the same files, where another one was to make them.
+    pub(super) fn by_tool(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Tool)?;
+        let last = told.last()?;
+        let successes = around.next.successes(self.events().into_iter());
+        let proof = proof(count, self.failures, successes);
+        Some(format!("use {} instead of {} if the file is there: {proof}", last.text, last.before))
+    }
+
+    /// That the same calls worked later as they were. What occurred once and was over then has a finding of its own.
+    pub(super) fn unchanged(&self, around: Around<'_>) -> Option<String> {
+        if self.failures == 1 {
+            return None;
+        }
+        let (_, count) = self.remedies(around, Way::Unchanged)?;
+        Some(format!("the same call worked later, and nothing was seen to change in between{}", self.often(count)))
     }
 
     /// What was different in the edit of the same file that worked.
@@ -65,12 +104,9 @@ impl Group {
     pub(super) fn other_object(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Object)?;
         let last = told.last()?;
-        Some(format!(
-            "tell the agent to work elsewhere, such as with {} instead of {}: a later call worked that way{}",
-            last.text,
-            last.before,
-            self.often(count)
-        ))
+        let instruction =
+            format!("tell the agent to work elsewhere, such as with {} instead of {}", last.text, last.before);
+        self.told(around, Way::Object, &instruction, count)
     }
 
     pub(super) fn with_sudo(&self, around: Around<'_>) -> Option<String> {

@@ -177,7 +177,11 @@ fn an_edit_of_the_file_that_the_error_names_is_told() {
     assert!(advice(&[failed, failed, edit, piped]).contains("the agent edited `/w/src/a.rs`"));
     assert_eq!(advice(&[failed, failed, edit, ("Bash", "make a b", None)]), "", "another call");
     assert_eq!(advice(&[failed, edit, worked]), "the agent edited `/w/src/a.rs`, then it worked");
-    assert_eq!(advice(&[failed, edit, worked, failed, worked]), "", "it came again, and worked without an edit");
+    let again = advice(&[failed, edit, worked, failed, worked]);
+    assert_eq!(
+        again, "the same call worked later, and nothing was seen to change in between, after 1 of 2 failures",
+        "it came again, and worked without an edit"
+    );
     let other = ("Edit", r#"{"file_path": "/w/src/other.rs"}"#, None);
     assert_eq!(advice(&[failed, failed, other, worked]), "", "the error names another file");
     let formatted = ("Bash", "sed -i s/a/b/ src/c.rs", None);

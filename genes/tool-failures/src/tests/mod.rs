@@ -13,6 +13,7 @@ mod one_cause;
 mod outage;
 mod parents;
 mod premise;
+mod proof;
 mod provider;
 mod refusals;
 mod sentence;

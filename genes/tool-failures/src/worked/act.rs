@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::call::{Call, hash};
+use crate::command::hidden::hides_messages;
 use crate::command::paths::base;
 use crate::command::remote::{INSIDE, remote};
 use crate::command::script::{script, versionless};
@@ -56,6 +57,13 @@ impl<'a> Worked<'a> {
         own.is_some_and(|own| self.steps.get_or_init(|| self.acts.iter().map(hash_of_words).collect()).contains(&own))
     }
 
+    /// Whether it goes on in the background: how it ends is not known.
+    pub(crate) fn is_under_way(&self) -> bool {
+        ["Command running in background", "Running in the background"]
+            .iter()
+            .any(|words| self.call.output.starts_with(words))
+    }
+
     /// Whether it may install something.
     pub(crate) fn installs(&self) -> bool {
         *self.installs.get_or_init(|| INSTALLS.are_in(self.call.input))
@@ -85,15 +93,17 @@ pub(crate) fn is_error(line: &str) -> bool {
 
 /// Whether the end of a command shows how its step with this program ended.
 fn shows(input: &str, program: &str) -> bool {
-    const HIDES: [&str; 5] =
-        ["2>/dev/null", "2> /dev/null", "&>/dev/null", "run_in_background\":true", "run_in_background\": true"];
+    const GOES_ON: [&str; 2] = ["run_in_background\":true", "run_in_background\": true"];
     let bare = without_quoted(input.trim());
     let Some((_, after)) = bare.rsplit_once(program).or_else(|| bare.split_once(base(program))) else {
         // The program stands between quotes: `bash -c "…"`.
         return !input.contains("||");
     };
     let after = after.replace("2>&1", "").replace("&>", "").replace(">&2", "").replace("&&", "");
-    !after.contains(['&', ';', '\n']) && !after.contains("||") && !HIDES.iter().any(|words| input.contains(words))
+    !after.contains(['&', ';', '\n'])
+        && !after.contains("||")
+        && !hides_messages(input)
+        && !GOES_ON.iter().any(|words| input.contains(words))
 }
 
 /// A command without what stands between quotes.

@@ -1,6 +1,7 @@
 //! What is there in place of a file that was not found: a file of this name with another ending, or a folder of this name.
 
 use crate::call::is_editor;
+use crate::command::hidden::hides_errors;
 use crate::command::paths::base;
 use crate::worked::act::Worked;
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -40,8 +41,7 @@ pub(crate) fn beside(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
         return None;
     }
     // A command that hides its errors does not show that there is what it names; what it lists is there.
-    let hides = ["||", "2>/dev/null"].iter().any(|words| worked.call.input.contains(words));
-    let texts = [Some(worked.call.input).filter(|_| !hides), Some(worked.call.output)];
+    let texts = [Some(worked.call.input).filter(|input| !hides_errors(input)), Some(worked.call.output)];
     let found = texts.into_iter().flatten().find_map(|text| named(stem, ending, text))?;
     Some(Remedy { way: Way::Elsewhere, text: found, before: failed.missing.clone() })
 }

@@ -12,6 +12,19 @@ const MAX_FILES: usize = 3;
 /// What the commands that install something have in common.
 pub(crate) static INSTALLS: Words =
     Words::of(&[" install ", " add ", " get ", "uv sync", " ci", "npx playwright", "npm install"]);
+/// What programs print that had nothing to do.
+static NOTHING_DONE: Words = Words::of(&[
+    "already satisfied",
+    "already installed",
+    "lready up to date",
+    "lready up-to-date",
+    "already the newest version",
+    "up to date, audited",
+    "othing to do",
+    "othing to be done",
+]);
+/// What they print that did something all the same.
+static DONE: Words = Words::of(&["uccessfully installed", "Installed ", "added ", "Setting up "]);
 /// Longest command that is shown, in bytes.
 const MAX_COMMAND: usize = 100;
 /// Only this many bytes of a command are read.
@@ -77,13 +90,19 @@ impl Between {
             return seen;
         }
         seen.cures = cures(call.input);
+        // What was there already cured nothing.
+        let does_nothing = (does.install || !seen.cures.is_empty()) && had_nothing_to_do(call.output);
+        if does_nothing {
+            seen.cures.clear();
+        }
         // A folder that is made and a file that is copied are written by the step itself.
         let is_only_cure = seen.cures.len() == 1
             && (!does.write || is_of_files(&seen.cures[0]))
             && !does.free
             && !redirects(start(call.input));
         seen.has_others &= !is_only_cure;
-        (seen.installs, seen.serves) = (does.install || is_only_cure && !does.serve, does.serve);
+        seen.installs = !does_nothing && (does.install || is_only_cure && !does.serve);
+        seen.serves = does.serve;
         if does.git {
             let mut git = acts(call.input).into_iter().map(|act| act.step);
             let git = git.rfind(|step| step.program == "git" && GIT.contains(&step.task()));
@@ -141,7 +160,7 @@ impl Between {
 
     /// This, without what another call does as well.
     pub(crate) fn without(&self, other: &Self) -> Self {
-        Self {
+        let rest = Self {
             edits: self.edits.clone(),
             line: self.line.clone(),
             has_others: self.has_others && !other.has_others,
@@ -154,7 +173,15 @@ impl Between {
             cures: self.cures.iter().filter(|step| !other.cures.contains(step)).cloned().collect(),
             logs_in: self.logs_in,
             is_half: self.is_half,
-        }
+        };
+        let changes = if rest.is_empty() && other.changes > 0 { 0 } else { rest.changes };
+        Self { changes, ..rest }
+    }
+
+    /// The steps that may be what helped.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = String> {
+        let command = Some(&self.command).filter(|command| !command.is_empty() && !self.cures.contains(command));
+        self.cures.iter().chain(command).cloned()
     }
 
     /// The only command that changed or prepared something, if there is one.
@@ -363,6 +390,11 @@ const MAX_LISTED: usize = 24;
 fn may_be_listed(word: &[u8]) -> bool {
     let begins = LISTED.get(word.len()).copied().unwrap_or_default();
     word.first().is_some_and(|first| begins & 1 << (first & 63) != 0)
+}
+
+/// Whether a program says that it had nothing to do.
+pub(crate) fn had_nothing_to_do(output: &str) -> bool {
+    NOTHING_DONE.are_in(output) && !DONE.are_in(output)
 }
 
 /// Whether a command installs something, or prepares what other commands need.

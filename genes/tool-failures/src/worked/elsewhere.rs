@@ -2,6 +2,7 @@
 
 use crate::call::Call;
 use crate::call::is_editor;
+use crate::command::hidden::hides_errors;
 use crate::command::paths::base;
 
 /// Only this many bytes of an input are read.
@@ -19,7 +20,7 @@ pub(crate) fn other(call: &Call<'_>, missing: &str) -> Option<(String, String)> 
     if !is_short || !names.any(|name| input.contains(name)) {
         return None;
     }
-    if is_editor(call.name) || call.input.contains("||") || call.input.contains("2>/dev/null") {
+    if is_editor(call.name) || hides_errors(call.input) {
         return None;
     }
     in_place_of(missing, input)

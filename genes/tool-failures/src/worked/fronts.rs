@@ -5,6 +5,7 @@
 
 use crate::by_number::ByNumber;
 use crate::call::{Call, hash, is_editor};
+use crate::command::hidden::hides_errors;
 use crate::command::paths::{self, base, is_absolute};
 use crate::order::sort_by;
 use crate::worked::elsewhere::{MAX_PATH, paths_in};
@@ -38,8 +39,7 @@ impl Fronts {
     pub(crate) fn see(&mut self, call: &Call<'_>) {
         // What an edit writes was not there before, and what hides its errors may not be there.
         let writes = is_editor(call.name) && !call.input.contains("\"view\"");
-        let hides = ["||", "2>/dev/null"].iter().any(|hides| call.input.contains(hides));
-        if self.known.len() >= MAX_PATHS || writes || hides {
+        if self.known.len() >= MAX_PATHS || writes || hides_errors(call.input) {
             return;
         }
         for path in paths_in(call.input) {

@@ -7,6 +7,7 @@ use crate::by_number::{ByNumber, Numbers};
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::causes::classify::Classified;
+use crate::command::hidden::hides_errors;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
 use crate::output::names::names_word;
@@ -88,8 +89,7 @@ impl Machine {
     pub(crate) fn work(&mut self, worked: &Worked<'_>) {
         let call = worked.call;
         // Behind `||` and in a chain with `;`, a program need not have run.
-        let hides = || ["||", "/dev/null"].iter().any(|words| call.input.contains(words));
-        if !worked.acts.is_empty() && !hides() {
+        if !worked.acts.is_empty() && !hides_errors(call.input) {
             let may_lack = call.output.contains("not found");
             for act in worked.acts.iter().filter(|act| !may_lack || !says_missing(call.output, act.step.program)) {
                 self.run(act);

@@ -26,6 +26,7 @@ use crate::worked::act::{Worked, asks, has_same_script, is_same, of_failure};
 use crate::worked::added::Added;
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
+use crate::worked::proof::{is_controlled, is_unchanged, lasts, proven, shown};
 use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, stated};
 use crate::worked::steps::named_cure;
 use crate::worked::tried::Tried;
@@ -33,6 +34,8 @@ use crate::worked::waiting::{Remedy, Waiting, Way};
 
 const MAX_OPEN: usize = 64;
 const MAX_FOUND: usize = 4096;
+/// Most steps that are known to have helped nothing.
+const MAX_VAIN: usize = 4;
 /// Most bytes of a command that are kept, and of an output in which names are looked for.
 const MAX_BYTES: usize = 4096;
 /// After how many calls that worked a server may be started to which a failed call looked.
@@ -67,6 +70,8 @@ pub(crate) struct Next {
     instead: ByNumber<String>,
     /// The calls that worked and to which a remedy is owed, by the number of the failed call.
     worked: ByNumber<u64>,
+    /// The commands of those for which nothing else speaks, as they are shown.
+    alone: ByNumber<String>,
     tried: Tried,
     looked: Looked,
 }
@@ -74,7 +79,7 @@ pub(crate) struct Next {
 impl Next {
     /// Adds a failed call. Returns the failed calls that were the same, and whose correction by the host it disproves.
     pub(crate) fn fail(&mut self, call: &Call<'_>, failure: &Classified<'_>, key: u64, missing: &str) -> Vec<u64> {
-        let mut disproved = Vec::new();
+        let (mut disproved, mut vain) = (Vec::new(), Vec::new());
         for open in self.open.iter_mut().filter(|open| open.session == call.session && open.key == key) {
             if self.found.get(open.event).is_some_and(|remedy| remedy.way != Way::Stated) {
                 self.found.remove(open.event);
@@ -83,8 +88,10 @@ impl Next {
                 self.instead.remove(open.event);
                 disproved.push(open.event);
             }
-            (open.rank, open.calls, open.between) = (RULES.len(), 0, Between::default());
-            open.added = None;
+            let between = std::mem::take(&mut open.between);
+            vain.extend(open.vain.iter().cloned().chain(between.steps()).take(MAX_VAIN));
+            (open.rank, open.calls, open.vain) = (RULES.len(), 0, vain.clone());
+            (open.added, open.is_reformed, open.came_again) = (None, false, true);
         }
         // What was edited before is not all that it took: the same command now fails in another way.
         let begin = begin(call.input);
@@ -127,10 +134,14 @@ impl Next {
             missing: missing.to_owned(),
             own: Between::of(&Call { failed: false, ..*call }, Does::of(call.input)),
             between: Between::default(),
+            vain,
             added: None,
             step: OnceCell::new(),
             rank: RULES.len(),
             is_loose: false,
+            came_again: false,
+            is_reformed: false,
+            lasts: false,
         };
         push_newest(&mut self.open, waiting, MAX_OPEN);
         if let Some(text) = stated(call.output).filter(|_| self.found.len() < MAX_FOUND) {
@@ -139,31 +150,68 @@ impl Next {
         disproved
     }
 
-    /// Adds a call that worked.
-    pub(crate) fn work(&mut self, worked: &Worked<'_>, runs_commands: bool) {
+    /// Adds a call that worked. Returns the failed calls that worked with it as they were, so that the host's correction was not
+    /// needed.
+    pub(crate) fn work(&mut self, worked: &Worked<'_>, runs_commands: bool) -> Vec<u64> {
         let call = worked.call;
         self.looked.work(call);
         self.pass(call);
         let may_tell = runs_commands && SAYS_WHO.are_in(call.input);
         if !may_tell && !self.open.iter().any(|open| open.session == call.session) {
-            return;
+            return Vec::new();
         }
         self.tried.work(worked);
         if let Some(account) = account(worked).filter(|_| may_tell) {
             self.reach(call.session, account);
         }
-        let found = &mut self.found;
-        for open in self.open.iter_mut().filter(|open| open.session == call.session) {
+        if worked.is_under_way() {
+            return Vec::new();
+        }
+        let needless = self.withdraw(worked);
+        for at in 0..self.open.len() {
+            let Some(open) = self.open.get_mut(at).filter(|open| open.session == call.session) else { continue };
             open.calls = open.calls.saturating_add(1);
-            let rules = RULES.iter().enumerate().take(open.rank);
-            let fits = |(_, rule): &(usize, &Rule)| open.calls <= rule.calls;
-            let remedy = rules.filter(fits).find_map(|(rank, rule)| Some((rank, (rule.find)(open, worked)?)));
-            if let Some((rank, remedy)) = remedy.filter(|_| found.len() < MAX_FOUND) {
-                open.rank = rank;
-                found.insert(open.event, remedy);
-                self.worked.insert(open.event, call.event);
+            let (calls, rank) = (open.calls, open.rank);
+            let rules = RULES.iter().enumerate().take(rank).filter(|(_, rule)| calls <= rule.calls);
+            let Some(open) = self.open.get(at) else { continue };
+            let proof = |rule: &Rule| proven((rule.find)(open, worked)?, open, worked, &self.open);
+            let remedy = { rules }.find_map(|(rank, rule)| Some((rank, proof(rule)?)));
+            if let Some((rank, remedy)) = remedy.filter(|_| self.found.len() < MAX_FOUND) {
+                self.find(at, rank, remedy, worked);
             }
         }
+        needless
+    }
+
+    /// Keeps what a call shows to have helped a failed one.
+    fn find(&mut self, at: usize, rank: usize, remedy: Remedy, worked: &Worked<'_>) {
+        let Some(open) = self.open.get_mut(at) else { return };
+        open.rank = rank;
+        open.is_reformed |= remedy.way.is_of_form();
+        open.lasts |= lasts(worked.call.input);
+        if is_controlled(&remedy, open) {
+            self.alone.remove(open.event);
+        } else {
+            self.alone.insert(open.event, shown(worked.call.input));
+        }
+        self.worked.insert(open.event, worked.call.event);
+        self.found.insert(open.event, remedy);
+    }
+
+    /// Forgets the other form of each failed call that now works as it was. What lies between the two may be the reason.
+    fn withdraw(&mut self, worked: &Worked<'_>) -> Vec<u64> {
+        let mut needless = Vec::new();
+        let may_be = |open: &&mut Waiting| open.session == worked.call.session && open.is_reformed && !open.lasts;
+        for open in self.open.iter_mut().filter(may_be).filter(|open| is_unchanged(open, worked)) {
+            if self.found.get(open.event).is_some_and(|remedy| remedy.way.is_of_form()) {
+                self.found.remove(open.event);
+                open.rank = RULES.len();
+            }
+            self.instead.remove(open.event);
+            (open.is_reformed, open.is_loose) = (false, false);
+            needless.push(open.event);
+        }
+        needless
     }
 
     /// How many calls worked after these failures: one may come after several.
@@ -178,7 +226,8 @@ impl Next {
     pub(crate) fn find_paths(&mut self, call: &Call<'_>) {
         let worked = Worked::of(call, false);
         for open in self.open.iter().filter(|open| open.session == call.session && open.rank == RULES.len()) {
-            if let Some(remedy) = found_elsewhere(open, &worked).filter(|_| self.found.len() < MAX_FOUND) {
+            let remedy = found_elsewhere(open, &worked).and_then(|remedy| proven(remedy, open, &worked, &self.open));
+            if let Some(remedy) = remedy.filter(|_| self.found.len() < MAX_FOUND) {
                 self.found.insert(open.event, remedy);
             }
         }
@@ -213,6 +262,7 @@ impl Next {
             && !grew
             && does_the_same
             && !worked.has_error()
+            && !worked.is_under_way()
             && !installs_it(open, worked)
             && !asks(worked, &open.input)
             && has_same_script(&open.input, call.input);
@@ -220,7 +270,24 @@ impl Next {
             self.found.insert(correction.failed, Remedy::of(Way::Ran, format!("`{made}`")));
             return false;
         }
+        // The same work in another folder is other work, unless the error is about a place.
+        let is_other_work = correction.difference == Difference::Directory
+            && !correction.before.is_empty()
+            && !correction.after.is_empty()
+            && !touches
+            && !is_bound_to_a_place(open.cause);
+        let credits = credits && !is_other_work;
         open.is_loose = credits && !touches;
+        let is_form = !matches!(
+            correction.difference,
+            Difference::Repeated
+                | Difference::Later
+                | Difference::ReadBefore
+                | Difference::Whitespace
+                | Difference::TimeLimit
+        );
+        open.is_reformed |= credits && is_form;
+        open.lasts |= lasts(call.input);
         // The program ran both times: another way to write it explains nothing, where the folder differs as well.
         let is_same_program = correction.difference == Difference::Program
             && base(&correction.before) == base(&correction.after)
@@ -236,6 +303,11 @@ impl Next {
             self.instead.insert(correction.failed, command.to_owned());
         }
         credits
+    }
+
+    /// The command that worked next, if nothing but this call speaks for the remedy of a failed call; empty if it is long.
+    pub(crate) fn alone(&self, event: u64) -> Option<&str> {
+        self.alone.get(event).map(String::as_str)
     }
 
     /// What the sessions did after a failure.

@@ -51,6 +51,10 @@ pub(crate) fn edited_otherwise(failed: &Waiting, tool: &str, input: &str) -> Opt
             Remedy::of(Way::Rewritten, "have the agent replace all places at once (`replace_all`)".to_owned())
         });
     }
+    // What has nothing to change is not cured by fewer lines.
+    if failed.cause == Cause::EditNothing {
+        return None;
+    }
     let (before, after) = (expected(&failed.input, &is_same)?, expected(input, &is_same)?);
     (before >= LEAST_LINES && after * 2 <= before)
         .then(|| Remedy::of(Way::Rewritten, "have the agent match fewer lines in each edit".to_owned()))

@@ -9,10 +9,15 @@ use crate::command::variables::variables;
 use crate::output::caches;
 use crate::output::names::names_word;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, of_failure, shown};
+use crate::worked::before::reordered;
 use crate::worked::beside::beside;
 use crate::worked::defined::defined;
+use crate::worked::instead::{by_module, by_tool};
+use crate::worked::listed::listed;
 use crate::worked::made::made;
 use crate::worked::otherwise::{by_runner, fetched, readdressed};
+use crate::worked::proof::is_unchanged;
+use crate::worked::renamed::{left_out, script};
 use crate::worked::steps::{named_cure, with_settings};
 use crate::worked::unchanged::{again, in_node_modules};
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -57,12 +62,13 @@ const fn rule(calls: u32, find: fn(&Waiting, &Worked<'_>) -> Option<Remedy>) -> 
 }
 
 /// The best explanation first.
-pub(crate) const RULES: [Rule; 32] = [
+pub(crate) const RULES: [Rule; 39] = [
     rule(NEAR, uncommented),
     rule(NEAR, unset),
     rule(NEAR, quoted),
     rule(NEAR, assigned),
     rule(NEAR, defined),
+    rule(NEAR, left_out),
     rule(NEAR, fixed),
     rule(NEAR, removed),
     rule(NEAR, readdressed),
@@ -71,16 +77,21 @@ pub(crate) const RULES: [Rule; 32] = [
     rule(ANY, interpreted),
     rule(ANY, started),
     rule(ANY, replaced),
+    rule(NEAR, by_module),
     rule(ANY, kept_elsewhere),
     rule(NEAR, other_object),
     rule(ANY, with_sudo),
     rule(NEXT, repository),
+    rule(NEAR, by_tool),
     rule(ANY, given),
     rule(ANY, made),
     rule(ANY, found_elsewhere),
     rule(ANY, beside),
+    rule(NEAR, script),
+    rule(NEAR, listed),
     rule(NEAR, in_node_modules),
     rule(ANY, installed),
+    rule(NEAR, reordered),
     rule(ANY, cured),
     rule(ANY, ran),
     rule(NEAR, edited_otherwise),
@@ -90,6 +101,7 @@ pub(crate) const RULES: [Rule; 32] = [
     rule(ANY, configured),
     rule(ANY, edited),
     rule(ANY, example),
+    rule(ANY, unchanged),
 ];
 
 /// How errors say that a variable or a setting has no value.
@@ -434,7 +446,11 @@ fn cured(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
 /// The only call that changed something before the same call worked: it installed, prepared or started what was missing, or it
 /// stopped or removed what was in the way.
 fn ran(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    let command = failed.between.only_command()?;
+    // A call is not what made itself work.
+    let command = failed.between.only_command().filter(|command| !worked.call.input.trim().starts_with(command))?;
+    if failed.vain.iter().any(|step| step == command) {
+        return None;
+    }
     let may_lack = match failed.cause {
         Cause::Network => failed.between.serves && failed.names.iter().any(|host| is_local(host)),
         Cause::Exists | Cause::PortInUse | Cause::InUse | Cause::Locked | Cause::Busy => failed.between.frees,
@@ -502,6 +518,14 @@ fn is_made_again(failed: &Waiting, worked: &Worked<'_>) -> bool {
     let act = of_failure(failed);
     let has_same = || act.as_ref().and_then(|act| worked.shown(|other| has_same_words(act, other))).is_some();
     failed.tool == worked.call.name && (failed.input.trim() == worked.call.input.trim() || has_same())
+}
+
+/// The same call, with nothing in between that may have changed how it ends.
+fn unchanged(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
+    // What was not there and is there now was made, whoever made it.
+    let may_pass = !failed.came_again && !failed.cause.is_about_paths() && !failed.cause.is_about_edits();
+    (may_pass && failed.between.tells_nothing() && is_unchanged(failed, worked))
+        .then(|| Remedy::of(Way::Unchanged, String::new()))
 }
 
 /// A file to which an edit added what the error names.

@@ -29,11 +29,11 @@ pub(crate) fn named_cure(failed: &Waiting) -> Option<&str> {
         matches!(failed.cause, Cause::Exists | Cause::Forbidden | Cause::Denied | Cause::Refused | Cause::Problems);
     let may_lack = !failed.cause.is_about_edits() && !is_of_others;
     let is_named = |step: &&String| cures::is_named(step, &failed.line, &failed.output, &failed.program);
-    let cures = || failed.between.cures.iter().rev().filter(|_| may_lack).map(String::as_str);
+    let cures = || failed.between.cures.iter().rev().filter(|step| may_lack && !failed.vain.contains(step));
     let is_only = failed.between.only_installs() && failed.between.cures.len() == 1;
     let may_be_all = failed.cause == Cause::Module && is_only;
-    let all = || cures().find(|step| may_be_all && INSTALLS_ALL.contains(step));
-    failed.between.cures.iter().rev().filter(|_| may_lack).find(is_named).map(String::as_str).or_else(all)
+    let all = || cures().find(|step| may_be_all && INSTALLS_ALL.contains(&step.as_str()));
+    cures().find(is_named).or_else(all).map(String::as_str)
 }
 
 /// A step that sets something, with the others of its kind: a name and an address of git.

@@ -9,11 +9,11 @@
 use crate::call::{Call, hash};
 use crate::cause::Cause;
 use crate::causes::classify::Classified;
+use crate::command::hidden::hides_errors;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
-use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, is_error, without_quoted};
-use crate::worked::between::installs;
+use crate::worked::between::{had_nothing_to_do, installs};
 
 const MAX_DONE: usize = 1 << 14;
 const MAX_WORDS: usize = 4;
@@ -23,20 +23,6 @@ const MAX_ACTS: usize = 8;
 const END_BYTES: usize = 1024;
 /// Words in front of a program that change nothing of what it does.
 const BARE: [&str; 6] = ["sudo", "time", "command", "nice", "nohup", "exec"];
-/// What programs print that had nothing to do.
-static NOTHING_DONE: Words = Words::of(&[
-    "already satisfied",
-    "already installed",
-    "lready up to date",
-    "lready up-to-date",
-    "already the newest version",
-    "up to date, audited",
-    "othing to do",
-    "othing to be done",
-]);
-/// What they print that did something all the same.
-static DONE: Words = Words::of(&["uccessfully installed", "Installed ", "added ", "Setting up "]);
-
 /// How an act ended, the best last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum End {
@@ -67,20 +53,19 @@ impl Tried {
     /// Adds what a call did that ended well.
     pub(crate) fn work(&mut self, worked: &Worked<'_>) {
         let input = worked.call.input;
-        if worked.acts.is_empty() || input.contains("/dev/null") {
+        if worked.acts.is_empty() || hides_errors(input) {
             return;
         }
-        let bare = if input.contains(['|', ';', '\n', '&']) { without_quoted(input.trim()) } else { String::new() };
+        let bare = if input.contains([';', '\n', '&']) { without_quoted(input.trim()) } else { String::new() };
         // The exit code is that of the last step.
         let is_of_all = !bare.contains([';', '\n']);
         let output = worked.call.output;
         // What a step says that failed stands at the end.
         let end = output.get(output.ceil_char_boundary(output.len().saturating_sub(END_BYTES))..).unwrap_or_default();
-        if bare.contains("||") || bare.ends_with('&') || end.lines().any(is_error) {
+        if bare.ends_with('&') || end.lines().any(is_error) {
             return;
         }
-        let does_nothing = NOTHING_DONE.are_in(end) && !DONE.are_in(output);
-        let end = if does_nothing { End::Nothing } else { End::Worked };
+        let end = if had_nothing_to_do(output) { End::Nothing } else { End::Worked };
         let first = if is_of_all { 0 } else { worked.acts.len() - 1 };
         for act in worked.acts.iter().skip(first).take(MAX_ACTS) {
             self.add(worked.call, act, end);

@@ -16,6 +16,8 @@ pub(crate) enum Way {
     Start,
     /// Another object than the one to which the access was denied.
     Object,
+    /// Another tool of the agent, for the same file.
+    Tool,
     /// `sudo`.
     Sudo,
     /// Named arguments.
@@ -38,8 +40,17 @@ pub(crate) enum Way {
     Edit,
     /// The same call again, some time later.
     Again,
+    /// The same call again, with nothing that was changed before it.
+    Unchanged,
     /// A call of the same program that worked: an example, which says nothing of the reason.
     Example,
+}
+
+impl Way {
+    /// Whether the difference between the two calls themselves is taken for the reason.
+    pub(crate) fn is_of_form(self) -> bool {
+        matches!(self, Self::Word | Self::Start | Self::Object | Self::Sudo | Self::Arguments)
+    }
 }
 
 /// What to do about a failed call.
@@ -81,6 +92,8 @@ pub(crate) struct Waiting {
     /// What the call itself changes: the same again is nothing that lies between.
     pub(crate) own: Between,
     pub(crate) between: Between,
+    /// Steps after which the same failure came again.
+    pub(crate) vain: Vec<String>,
     /// What an edit in between added that the error names, with its file.
     pub(crate) added: Option<(String, String)>,
     /// The hash of the step that failed, when a rule has asked for it.
@@ -89,6 +102,12 @@ pub(crate) struct Waiting {
     pub(crate) rank: usize,
     /// Whether the host's correction rests on nothing in the message.
     pub(crate) is_loose: bool,
+    /// Whether the same failure came again.
+    pub(crate) came_again: bool,
+    /// Whether another form of the call is taken for the reason that it worked, by a rule or by the host.
+    pub(crate) is_reformed: bool,
+    /// Whether the call in that form may help those that come after it.
+    pub(crate) lasts: bool,
 }
 
 #[cfg(test)]
@@ -111,10 +130,14 @@ impl Waiting {
             missing: String::new(),
             own: Between::default(),
             between: Between::default(),
+            vain: Vec::new(),
             added: None,
             step: OnceCell::new(),
             rank: usize::MAX,
             is_loose: false,
+            came_again: false,
+            is_reformed: false,
+            lasts: false,
         }
     }
 }

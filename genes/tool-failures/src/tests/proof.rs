@@ -1,0 +1,251 @@
+//! A remedy from a later call is told only if the session proves it: each proof stands beside what refutes it.
+
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
+
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
+use crate::thresholds::Thresholds;
+
+/// A tool, its input, whether it worked, and its output.
+type Step<'a> = (&'a str, &'a str, bool, &'a str);
+
+/// The advice of the finding that explains the first call.
+fn advice(steps: &[Step<'_>], corrections: Vec<Correction>) -> String {
+    let mut analysis = Analysis::new(Thresholds::default(), corrections);
+    for (event, (name, input, works, output)) in (0..).zip(steps) {
+        analysis.add(&Call {
+            event,
+            tool: Some(u32::from(*name != "Bash")),
+            name,
+            failed: !works,
+            kind: if *works { FailureKind::None } else { FailureKind::ExitNonzero },
+            input,
+            output,
+            ..Call::FAILED
+        });
+    }
+    analysis.finish(Vec::new());
+    let of_first = reports(&analysis).into_iter().find(|report| report.events.contains(&0));
+    of_first.map(|report| report.direction).unwrap_or_default()
+}
+
+/// The same, of commands, with what the host found for the first of them.
+fn corrected(steps: &[(&str, bool, &str)], worked: u64, difference: Difference, before: &str, after: &str) -> String {
+    let steps: Vec<Step<'_>> = steps.iter().map(|(input, works, output)| ("Bash", *input, *works, *output)).collect();
+    let (before, after) = (before.to_owned(), after.to_owned());
+    advice(&steps, vec![Correction { failed: 0, worked, difference, before, after }])
+}
+
+fn told(steps: &[(&str, bool, &str)]) -> String {
+    let steps: Vec<Step<'_>> = steps.iter().map(|(input, works, output)| ("Bash", *input, *works, *output)).collect();
+    advice(&steps, Vec::new())
+}
+
+const NO_MODULE: &str = "ModuleNotFoundError: No module named 'django'";
+
+#[test]
+fn an_environment_is_the_remedy_and_not_the_program_that_was_not_found_without_it() {
+    for (failed, other, front) in [
+        ("python3 manage.py check", "python manage.py check", "source venv/bin/activate"),
+        ("/usr/bin/python3 app/tool.py a", "python app/tool.py a", ". .venv/bin/activate"),
+    ] {
+        let with = format!("{front} && {other}");
+        let missing = "bash: python: command not found";
+        let both = told(&[(failed, false, NO_MODULE), (other, false, missing), (&with, true, "fine")]);
+        assert!(both.contains(front) && !both.contains("run `python` instead"), "both {front}: {both}");
+        let alone = told(&[(failed, false, NO_MODULE), (&with, true, "fine")]);
+        assert!(alone.contains(front), "{alone}");
+        let bare = told(&[(failed, false, NO_MODULE), (other, true, "fine")]);
+        assert!(bare.starts_with("run `python` instead of"), "{bare}");
+    }
+}
+
+#[test]
+fn what_a_call_had_that_failed_in_the_same_way_is_no_remedy() {
+    for (failed, error, same, worked, remedy) in [
+        (
+            "./gradlew test",
+            "error: the wrong version is used",
+            "JAVA_HOME=/opt/b ./gradlew test -x",
+            "JAVA_HOME=/opt/jdk ./gradlew test",
+            "`JAVA_HOME`",
+        ),
+        ("rg foo src", "bash: rg: command not found", "", "grep -rn foo src", "`grep`"),
+        ("python3 tests/run.py", NO_MODULE, "python3.12 tests/run.py -v", "python3.12 tests/run.py", "`python3.12`"),
+    ] {
+        let proven = told(&[(failed, false, error), (worked, true, "fine")]);
+        assert!(proven.contains(remedy), "{failed}: {proven}");
+        if !same.is_empty() {
+            let refuted = told(&[(failed, false, error), (same, false, error), (worked, true, "fine")]);
+            assert!(
+                !refuted.contains(&format!("{remedy} instead")) && !refuted.starts_with("set "),
+                "{failed}: {refuted}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_call_that_works_as_it_was_needed_no_other_form() {
+    let lacks = "sh: 1: napi-postinstall: not found\nnpm error code 127";
+    let failed = "cd /w/api && npm install";
+    let tool = "npm install -g napi-postinstall";
+    for again in ["cd /w/api && npm install", "cd /w/api && rm -rf node_modules && npm install"] {
+        let steps = [(failed, false, lacks), (tool, true, "added 1 package"), (again, true, "added 9 packages")];
+        let said = corrected(&steps, 1, Difference::Directory, "/w/api", "");
+        assert!(!said.contains("do not change") && said.contains(tool), "{again}: {said}");
+    }
+    // The other form is withdrawn, and nothing else is known to have changed.
+    let (run, error) = ("tool run --fast a", "error: no, not so");
+    let slow = "tool run a";
+    let form = [(run, false, error), (slow, true, "fine")];
+    assert!(corrected(&form, 1, Difference::Options, "--fast", "").contains("leave out `--fast`"));
+    for (again, is_told) in [
+        (run, false),
+        ("sleep 5; tool run --fast a", false),
+        ("rm -rf out && tool run --fast a", false),
+        ("cd x && tool run --fast a", true),
+        ("tool run --fast a || true", true),
+        ("tool run --fast b", true),
+    ] {
+        let said = corrected(&[form[0], form[1], (again, true, "fine")], 1, Difference::Options, "--fast", "");
+        assert_eq!(said.contains("leave out `--fast`"), is_told, "{again}: {said}");
+    }
+    // An environment that was made active stays so.
+    let active = "source venv/bin/activate && python3 a.py";
+    let steps = [("python3 a.py", false, NO_MODULE), (active, true, "fine"), ("python3 a.py", true, "fine")];
+    let said = corrected(&steps, 1, Difference::Program, "python3", "source venv/bin/activate && python3");
+    assert!(said.contains("source venv/bin/activate"), "{said}");
+}
+
+#[test]
+fn the_same_call_that_worked_later_is_told_as_such() {
+    let (call, error) = ("tool fetch --all", "error: no, not so");
+    let unchanged = "the same call worked later, and nothing was seen to change in between";
+    assert_eq!(told(&[(call, false, error), ("ls", true, "a"), (call, true, "fine")]), unchanged);
+    for between in ["sed -i s/a/b/ c.txt", "npm install x", "git pull", "tool login", "./setup.sh > out.txt"] {
+        assert_ne!(
+            told(&[(call, false, error), (between, true, "fine"), (call, true, "fine")]),
+            unchanged,
+            "{between}"
+        );
+    }
+    let script = |text: &str| format!("cat > a.py <<'E'\n{text}\nE\npython a.py");
+    let other = told(&[(&script("x"), false, "TypeError: no"), (&script("y"), true, "fine")]);
+    assert!(!other.contains("the same call"), "{other}");
+}
+
+#[test]
+fn an_install_that_had_nothing_to_do_is_no_remedy() {
+    let failed = "PYTHONPATH=. /usr/bin/python3 ./tests/run.py a";
+    let worked = "python3 -m pip install asgiref && python3 tests/run.py a";
+    let lacks = "ModuleNotFoundError: No module named 'asgiref'";
+    let run = |output: &str| told(&[(failed, false, lacks), (worked, true, output)]);
+    let said = run("Requirement already satisfied: asgiref in /opt/x\nOK");
+    assert!(said.starts_with("run `python3` instead of"), "nothing: {said}");
+    assert!(run("Successfully installed asgiref-3\nOK").starts_with("run `python3 -m pip install asgiref` when"));
+}
+
+#[test]
+fn a_read_before_the_edit_helps_only_if_no_edit_failed_right_after_one() {
+    let edit = |text: &str| format!(r#"{{"file_path":"/w/a.py","old_string":"{text}","new_string":"z"}}"#);
+    let (first, other) = (edit("x1"), edit("x2"));
+    let missing = "String to replace not found in file.";
+    let read = ("Read", r#"{"file_path":"/w/a.py"}"#, true, "text");
+    let (failed, worked) = (("Edit", first.as_str(), false, missing), ("Edit", other.as_str(), true, "done"));
+    let reading = |failed, worked| Correction {
+        failed,
+        worked,
+        difference: Difference::ReadBefore,
+        before: String::new(),
+        after: String::new(),
+    };
+    let said = advice(&[failed, read, worked, failed, read, worked], vec![reading(0, 2), reading(3, 5)]);
+    assert!(said.starts_with("read the file again"), "read: {said}");
+    let said = advice(&[failed, read, failed, read, worked], vec![reading(0, 4), reading(2, 4)]);
+    assert!(!said.starts_with("read the file again"), "{said}");
+}
+
+#[test]
+fn an_edit_that_changes_nothing_is_not_cured_by_fewer_lines() {
+    let same = r#"{"file_path":"/w/a.py","old_string":"a\nb\nc\nd","new_string":"a\nb\nc\nd"}"#;
+    let other = r#"{"file_path":"/w/a.py","old_string":"a","new_string":"b"}"#;
+    let said = advice(
+        &[
+            ("Edit", same, false, "No changes to make: old_string and new_string are exactly the same."),
+            ("Edit", other, true, "done"),
+        ],
+        Vec::new(),
+    );
+    assert!(!said.contains("fewer lines"), "{said}");
+}
+
+#[test]
+fn the_same_work_in_the_folder_of_another_part_is_other_work() {
+    let failed = ("cd packages/agent && npm run build", false, "npm error command failed");
+    let other = ("cd packages/tui && npm run build", true, "fine");
+    let said = corrected(&[failed, other], 1, Difference::Directory, "packages/agent", "packages/tui");
+    assert!(!said.contains("packages/tui"), "{said}");
+    let missing = ("cd a && cat b.txt", false, "cat: b.txt: No such file or directory");
+    let there = ("cd c && cat b.txt", true, "fine");
+    let said = corrected(&[missing, there], 1, Difference::Directory, "a", "c");
+    assert!(said.contains("run it in `c`"), "{said}");
+}
+
+#[test]
+fn what_only_one_call_shows_beside_other_changes_is_told_as_a_fact() {
+    let (failed, error) = ("tool sync --fast db", "error: permission denied, open '/w/.cache/db'");
+    let sudo = "sudo tool sync --fast db";
+    let alone = told(&[(failed, false, error), (sudo, true, "fine")]);
+    assert!(alone.contains("`sudo`"), "{alone}");
+    let python = ("/usr/bin/python3 tests/run.py", false, NO_MODULE);
+    let other = ("python3 tests/run.py", true, "fine");
+    assert!(told(&[python, other]).starts_with("run `python3` instead of"));
+    let edit = ("sed -i s/a/b/ x.cfg", true, "");
+    assert_eq!(told(&[python, edit, other]), "what worked next: `python3 tests/run.py`");
+}
+
+#[test]
+fn an_advice_about_one_program_leaves_the_others_theirs() {
+    let steps = [
+        ("tree", false, "bash: tree: command not found"),
+        ("sqlite3 db.sqlite3 .tables", false, "bash: sqlite3: command not found"),
+        ("python3 -c 'import sqlite3; sqlite3.connect(\"db.sqlite3\")'", true, "fine"),
+    ];
+    let said = told(&steps);
+    assert!(said.contains("`python3` with its module `sqlite3`") && said.contains("for `tree`, "), "{said}");
+}
+
+#[test]
+fn the_tool_that_changed_the_file_is_told_in_place_of_the_one_that_makes_it() {
+    let file = r#"{"path": "/w/a.py"}"#;
+    let create = ("create", file, false, "Path already exists");
+    let read = ("view", file, true, "text");
+    let said = advice(&[create, read, ("edit", file, true, "done")], Vec::new());
+    assert_eq!(said, "use `edit` instead of `create` if the file is there: that worked next");
+    let said = advice(&[create, ("edit", r#"{"path": "/w/b.py"}"#, true, "done")], Vec::new());
+    assert!(!said.contains("use `edit`"), "{said}");
+}
+
+#[test]
+fn a_step_after_which_the_same_failure_came_again_is_not_what_helped() {
+    let (call, error) = ("tool build", "error: 'left-pad' was not found");
+    let (install, other) = ("npm install left-pad", "npm install left-pad@1");
+    let ran = |steps: &[(&str, bool, &str)]| told(steps).contains("have the agent run `npm install left-pad` first");
+    let (failed, worked) = ((call, false, error), (call, true, "fine"));
+    assert!(ran(&[failed, (install, true, "added 1"), worked]));
+    assert!(!ran(&[failed, (install, true, "added 1"), failed, (install, true, "added 1"), worked]));
+    let said = told(&[failed, (install, true, "added 1"), failed, (other, true, "added 1"), worked]);
+    assert!(said.contains(other), "{said}");
+}
+
+#[test]
+fn what_goes_on_in_the_background_has_not_worked() {
+    let failed = ("tool run --fast a", false, "error: no, not so");
+    let run = |output: &str| corrected(&[failed, ("tool run a", true, output)], 1, Difference::Options, "--fast", "");
+    assert!(run("fine").contains("leave out `--fast`"));
+    for output in ["Running in the background (down arrow to manage)", "Command running in background with ID: b1"] {
+        assert!(!run(output).contains("leave out"), "{output}: {}", run(output));
+    }
+}
