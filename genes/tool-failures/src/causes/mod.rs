@@ -476,8 +476,8 @@ impl Group {
         for (word, _) in counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at))) {
             let is_name = !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '=']));
             // Paths that differ only in what is not shown are one name.
-            let name =
-                names::shown(word.trim_matches(['(', ')', ',', ';'])).filter(|name| is_name && !shown.contains(name));
+            let name = names::shown(word.trim_matches(['(', ')', ',', ';', ':']))
+                .filter(|name| is_name && !shown.contains(name));
             shown.extend(name);
         }
         shown

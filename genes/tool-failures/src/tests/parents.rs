@@ -111,3 +111,34 @@ fn exit_codes_without_a_message_do_not_merge() {
         ["`a` fails without a message (1)", "`a` fails without a message (1)", "`a` fails without a message (2)"];
     assert_eq!(found, expected);
 }
+
+#[test]
+fn a_function_of_a_library_is_no_program() {
+    let missing = |name: &str| format!("bash: line 9: {name}: command not found");
+    let kind = |input: &str, name: &str| found(&[("Bash", input, Some(&missing(name)))])[0].kind;
+    for (input, name) in [
+        ("source lib/state.sh\ninit_state a", "init_state"),
+        (". \"$HOME/.lib/a.bash\" && load_all", "load_all"),
+        ("set +H; source '/w/a.zsh'; verify_file_made", "verify_file_made"),
+        ("source ./x.sh\nif ! check_it; then exit 1; fi", "check_it"),
+    ] {
+        assert_eq!(kind(input, name), "shell_function_missing", "{input}");
+    }
+    for (input, name) in [
+        ("source .env && pg_dump a", "pg_dump"),
+        ("source venv/bin/activate && run_all", "run_all"),
+        ("source lib/state.sh; jq .", "jq"),
+        ("source lib/state.sh; pg_isready", "pg_isready"),
+        ("init_state a", "init_state"),
+    ] {
+        assert_eq!(kind(input, name), "missing_program", "{input}");
+    }
+}
+
+#[test]
+fn pytest_tells_by_its_exit_code_that_it_found_no_test() {
+    for input in ["pytest -k none", "python -m pytest tests/x", "uv run pytest a"] {
+        assert_eq!(found(&[("Bash", input, Some("Exit code 5\nplugins: a-1"))])[0].kind, "no_tests_found", "{input}");
+    }
+    assert_ne!(found(&[("Bash", "make a", Some("Exit code 5\nplugins: a-1"))])[0].kind, "no_tests_found");
+}
