@@ -41,6 +41,12 @@ pub(super) fn above<'a>(call: &Call<'a>, line: &str, found: &Match<'_>) -> Optio
     above.lines().rev().take(MAX_LINES).find(is_error).map(|_| above)
 }
 
+/// The line in which a shell quotes what it could not read, if it got `\\!` there: the agent's tool put the backslash in front of it.
+pub(super) fn escaped(output: &str) -> Option<&str> {
+    let quotes = |line: &&str| line.contains(": `") && line.contains("\\! ") && line.len() <= MAX_LINE_BYTES;
+    output.lines().take(MAX_LINES).map(str::trim).find(quotes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -108,7 +108,7 @@ pub(crate) struct Group {
     pub(crate) allowed: String,
     /// The folders in which the rest of paths is that are not found because of the folder in front of them.
     pub(crate) moved_to: Vec<String>,
-    /// What worked against parts of a cause that stands above several.
+    /// What helps against a cause that stands above several.
     pub(crate) parts: Vec<String>,
 }
 

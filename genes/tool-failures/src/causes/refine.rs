@@ -102,14 +102,18 @@ pub(crate) fn refined<'a>(
     }
 }
 
+/// Whether a name is written as functions of shells are, and not as a program.
+pub(crate) fn is_of_function(name: &str) -> bool {
+    name.contains('_') && !name.starts_with("pg_") && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
 /// Whether a name that a shell does not find is that of a function: it is written as one, and the command loads a library of them.
 fn is_function(input: &str, name: &str) -> bool {
-    let is_written_so = name.contains('_') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
     let loads = |words: &[&str]| {
         let is_library = |file: &str| file.trim_matches(['"', '\'']).ends_with("sh");
         matches!(words, ["source" | ".", file, ..] if is_library(file))
     };
-    is_written_so && !name.starts_with("pg_") && pieces(input).any(|words| loads(&words))
+    is_of_function(name) && pieces(input).any(|words| loads(&words))
 }
 
 /// The folder that does not exist, if something could not be made in it: `cp: cannot create regular file 'a/b': No such file`,
