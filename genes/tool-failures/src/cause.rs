@@ -145,6 +145,8 @@ pub(crate) enum Cause {
     Python,
     /// A sandbox that forbids connections and folders.
     Confined,
+    /// A function of a shell that is called where no file defines it.
+    Function,
 }
 
 /// What tells the groups of one cause apart.
@@ -190,7 +192,7 @@ const fn about(
 }
 
 /// What is known of each cause, in the order of [`Cause`].
-static ABOUT: [About; 85] = [
+static ABOUT: [About; 86] = [
     about(
         Cause::EditText,
         "edit_text_missing",
@@ -940,6 +942,16 @@ static ABOUT: [About; 85] = [
         "paths and hosts",
         "the system forbids connections and folders that commands need: {n}",
         "let the agent's sandbox reach the network and write to these folders, or let the agent run these steps outside of it",
+        Medium,
+    ),
+    about(
+        Cause::Function,
+        "shell_function_missing",
+        Key::None,
+        "functions",
+        "a shell function is not defined where it is called: {n}|shell functions are not defined where they are called: {n}",
+        "tell the agent to load the file that defines a function in the same call that uses it, and to look whether that worked: \
+                 functions of an earlier call may be gone",
         Medium,
     ),
 ];

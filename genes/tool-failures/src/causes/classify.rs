@@ -295,6 +295,7 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
         }
         None => names_of(call, line, &found, &program),
     };
+    let line = if cause == Cause::Shell { effects::escaped(call.output).unwrap_or(line) } else { line };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
     let line = of_fields(call.output, inner_message(call.output, powershell.unwrap_or(line)));
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })

@@ -34,9 +34,17 @@ pub(super) fn not_started<'a>(call: &Call<'a>, found: &Match<'_>) -> Option<&'a 
 /// that step stands there. The command names the file twice: where it is made, and where it is used.
 pub(super) fn above<'a>(call: &Call<'a>, line: &str, found: &Match<'_>) -> Option<&'a str> {
     let path = missing_in(line).filter(|path| found.cause == Cause::Path && path.len() >= MIN_PATH)?;
-    let (above, _) = call.output.split_once(line).filter(|_| call.input.matches(path).nth(1).is_some())?;
+    // Of a command that the log cuts, it is not known.
+    let may_make = call.input.matches(path).nth(1).is_some() || call.input.trim_end().ends_with('\u{2026}');
+    let (above, _) = call.output.split_once(line).filter(|_| may_make)?;
     let is_error = |line: &&str| weight_of(line) >= Weight::Error && !is_summary(line) && !line.contains(path);
     above.lines().rev().take(MAX_LINES).find(is_error).map(|_| above)
+}
+
+/// The line in which a shell quotes what it could not read, if it got `\\!` there: the agent's tool put the backslash in front of it.
+pub(super) fn escaped(output: &str) -> Option<&str> {
+    let quotes = |line: &&str| line.contains(": `") && line.contains("\\! ") && line.len() <= MAX_LINE_BYTES;
+    output.lines().take(MAX_LINES).map(str::trim).find(quotes)
 }
 
 #[cfg(test)]
@@ -77,6 +85,11 @@ mod tests {
         assert_eq!(line(input, &format!("error: could not parse a.c\n{missed}")), "error: could not parse a.c");
         assert_eq!(line(input, &format!("compiled 1 file\n{missed}")), missed, "nothing else is said");
         assert_eq!(line("nasm -o a.o /tmp/a.asm", &format!("error: bad a.c\n{missed}")), missed, "no step makes it");
+        assert_eq!(
+            line("cc -S a.c; na\u{2026}", &format!("error: bad a.c\n{missed}")),
+            "error: bad a.c",
+            "the log cuts it"
+        );
         let tar = "tar: a.tar: Cannot open: No such file or directory";
         let made = "python mk.py --out a.tar; tar xf a.tar";
         assert_eq!(line(made, &format!("ValueError: no rows\n{tar}")), "ValueError: no rows");

@@ -10,8 +10,8 @@ use crate::output::line::is_number;
 /// Filters that do not fail for what they show.
 const SHOWING: [&str; 9] = ["head", "tail", "cat", "tee", "wc", "sort", "uniq", "less", "column"];
 
-/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered, and
-/// `timeout` that it ended the program.
+/// The cause of a failure without a message that the exit code alone tells: those of curl say that no server answered, that of
+/// pytest that it found no test, and `timeout` that it ended the program.
 pub(super) fn silent_cause(call: &Call<'_>, cause: Cause, steps: &[Step<'_>]) -> Option<(Cause, Option<String>)> {
     let code = call.output.trim().strip_prefix("Exit code ")?.lines().next()?.trim();
     // No shell found the last program of the line; its message went elsewhere.
@@ -22,6 +22,10 @@ pub(super) fn silent_cause(call: &Call<'_>, cause: Cause, steps: &[Step<'_>]) ->
         let limit = limit_of_timeout(call.input)?;
         let unit = if is_number(limit) { "s" } else { "" };
         return Some((Cause::Timeout, Some(format!("{limit}{unit}"))));
+    }
+    // pytest collected no test.
+    if cause == Cause::Silent && code == "5" && steps.iter().any(|step| step.name().ends_with("pytest")) {
+        return Some((Cause::NoTests, None));
     }
     let is_of_curl = steps.last().is_some_and(|step| step.program == "curl") && steps.len() == 1;
     let no_answer = matches!(code, "6" | "7" | "28" | "35" | "52" | "56");

@@ -109,7 +109,7 @@ pub(crate) struct Group {
     pub(crate) allowed: String,
     /// The folders in which the rest of paths is that are not found because of the folder in front of them.
     pub(crate) moved_to: Vec<String>,
-    /// What worked against parts of a cause that stands above several.
+    /// What helps against a cause that stands above several.
     pub(crate) parts: Vec<String>,
 }
 
@@ -477,8 +477,8 @@ impl Group {
         for (word, _) in counted(self.members.iter().filter_map(|member| member.line.split(' ').nth(at))) {
             let is_name = !has_id(word) && !is_number(word.trim_matches(['(', ')', ':', ';', '#', '=']));
             // Paths that differ only in what is not shown are one name.
-            let name =
-                names::shown(word.trim_matches(['(', ')', ',', ';'])).filter(|name| is_name && !shown.contains(name));
+            let name = names::shown(word.trim_matches(['(', ')', ',', ';', ':']))
+                .filter(|name| is_name && !shown.contains(name));
             shown.extend(name);
         }
         shown

@@ -6,7 +6,7 @@ use crate::causes::backslashes;
 use crate::causes::other_shell;
 use crate::command::paths::changes_to;
 use crate::command::server::is_server;
-use crate::command::shell::{Step, document};
+use crate::command::shell::{Step, document, pieces};
 use crate::output::named::{changes_folder, missing_path, port};
 use crate::output::names;
 use crate::output::refusals;
@@ -37,6 +37,7 @@ pub(crate) fn refined<'a>(
     match found.cause {
         // The shell ran the end word of a here-document, because more stands on its line.
         _ if let Some(word) = end_word(call.input, line) => (Cause::HereDocument, Some(word)),
+        Cause::Program if is_function(call.input, found.name) => (Cause::Function, None),
         // A sign is no program, it was meant as text.
         Cause::Program if term(line).is_some_and(|term| !term.contains(char::is_alphanumeric)) => (Cause::Shell, None),
         // Clap and argparse say the same of an option and of a name that is one too many.
@@ -99,6 +100,20 @@ pub(crate) fn refined<'a>(
         Cause::Module if is_named_in(call.input, found.name, steps) => (Cause::WrongModule, None),
         cause => (cause, None),
     }
+}
+
+/// Whether a name is written as functions of shells are, and not as a program.
+pub(crate) fn is_of_function(name: &str) -> bool {
+    name.contains('_') && !name.starts_with("pg_") && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+}
+
+/// Whether a name that a shell does not find is that of a function: it is written as one, and the command loads a library of them.
+fn is_function(input: &str, name: &str) -> bool {
+    let loads = |words: &[&str]| {
+        let is_library = |file: &str| file.trim_matches(['"', '\'']).ends_with("sh");
+        matches!(words, ["source" | ".", file, ..] if is_library(file))
+    };
+    is_of_function(name) && pieces(input).any(|words| loads(&words))
 }
 
 /// The folder that does not exist, if something could not be made in it: `cp: cannot create regular file 'a/b': No such file`,

@@ -3,9 +3,12 @@
 
 use crate::analysis::Around;
 use crate::cause::Cause;
-use crate::causes::{Group, Member, of_cause};
+use crate::causes::refine::is_of_function;
+use crate::causes::{Group, Member, is_local, of_cause};
 use crate::findings::keyed::{Keyed, gather, together};
 use crate::order;
+use crate::output::host::host;
+use crate::output::sentences;
 
 /// The fewest failures that have a cause above them, if no call shows what makes them work.
 const MIN_FAILURES: usize = 3;
@@ -33,8 +36,45 @@ const OF_PYTHON: [&str; 17] = [
 
 /// The groups, with the causes above them in place of those that they explain.
 pub(crate) fn with_parents(all: Vec<Keyed>, around: Around<'_>) -> Vec<Keyed> {
-    let all = joined(all, around, Cause::Python, &part_of_python);
+    let all = joined(with_functions(with_services(all)), around, Cause::Python, &part_of_python);
     joined(all, around, Cause::Confined, &|cause, member| part_of_sandbox(cause, member, around))
+}
+
+/// The groups, with names among the functions of a shell that are written as these, if the log shows that functions are missing.
+fn with_functions(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    if !all.iter().any(|(_, group)| group.cause == Cause::Function) {
+        return all;
+    }
+    let is_function =
+        |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| is_of_function(name));
+    if let Some(more) = gather(&mut all, Cause::Program, Cause::Function, &is_function)
+        && let Some((_, group)) = all.iter_mut().find(|(_, group)| group.cause == Cause::Function)
+    {
+        group.absorb(&more);
+    }
+    all
+}
+
+/// The groups, with tests and errors that say that a server of this machine does not answer among the calls that say so of it.
+fn with_services(mut all: Vec<Keyed>) -> Vec<Keyed> {
+    let is_of_service =
+        |group: &Group| group.cause == Cause::Network && group.frequent_names().iter().all(|name| is_local(name));
+    let Some(at) = all.iter().position(|(_, group)| is_of_service(group) && group.failures > 0) else { return all };
+    let (key, mut service) = all.swap_remove(at);
+    let names: Vec<String> = service.frequent_names().into_iter().map(str::to_owned).collect();
+    let asks = |member: &Member| {
+        let found = sentences::find(&member.line).filter(|found| found.cause == Cause::Network);
+        found.and_then(|_| host(&member.line)).is_some_and(|host| names.iter().any(|name| name == host))
+    };
+    for from in [Cause::Tests, Cause::Error, Cause::Problems] {
+        let Some(mut more) = gather(&mut all, from, Cause::Network, &asks) else { continue };
+        for member in &mut more.members {
+            member.names = host(&member.line).map(str::to_owned).into_iter().collect();
+        }
+        service.absorb(&more);
+    }
+    all.push((key, service));
+    all
 }
 
 /// Which part of a missing Python environment a failure shows.
@@ -80,7 +120,7 @@ fn joined(
 ) -> Vec<Keyed> {
     let Some(own) = explained(&all, part) else { return all };
     let is_own = |member: &Member| own.binary_search(&member.event).is_ok();
-    let parts = directions(&all, around, &is_own);
+    let parts = directions(&all, around, cause, &is_own);
     let mut whole: Option<Group> = None;
     for from in PARTS {
         let mut own = gather(&mut all, from, cause, &is_own);
@@ -88,6 +128,12 @@ fn joined(
             member.names = member.program.split(' ').next().map(str::to_owned).into_iter().collect();
         }
         whole = together(whole, own);
+    }
+    // The same packages are missing for the same reason, whatever says so.
+    let names: Vec<String> = whole.iter().flat_map(Group::frequent_names).map(str::to_owned).collect();
+    let is_same = |member: &Member| !member.names.is_empty() && member.names.iter().all(|name| names.contains(name));
+    if cause == Cause::Python {
+        whole = together(whole, gather(&mut all, Cause::Module, cause, &is_same));
     }
     all.extend(whole.map(|mut group| {
         group.members.iter_mut().for_each(|member| member.program.clear());
@@ -108,11 +154,7 @@ fn explained(all: &[Keyed], part: &dyn Fn(Cause, &Member) -> Option<Cause>) -> O
         has(&is_sign) && of_session().any(|(_, part)| of_session().any(|(_, other)| other != part))
     };
     let linked: Vec<&Member> = parts.iter().map(|(member, _)| *member).filter(|member| is_linked(member)).collect();
-    let is_same = |member: &Member| {
-        let is_named = |name: &String| linked.iter().any(|other| other.names.contains(name));
-        !member.names.is_empty() && member.names.iter().all(is_named)
-    };
-    let is_own = |(member, part): &&(&Member, Cause)| *part == Cause::Program || is_linked(member) || is_same(member);
+    let is_own = |(member, part): &&(&Member, Cause)| *part == Cause::Program || is_linked(member);
     let own: Vec<&(&Member, Cause)> = parts.iter().filter(is_own).collect();
     let is_enough = own.len() >= MIN_FAILURES || own.iter().any(|(_, part)| is_cured(*part));
     let mut events: Vec<u64> = own.iter().map(|(member, _)| member.event).collect();
@@ -125,14 +167,22 @@ fn is_sign(part: Cause) -> bool {
     is_cured(part) || matches!(part, Cause::Program | Cause::Network)
 }
 
+/// Whether an advice rests on what worked, or on what one setting is for.
+fn is_proven(direction: &str) -> bool {
+    direction.contains("worked") || direction.starts_with("set `")
+}
+
 /// What is known to help against the parts: first what makes all of them work, then what helps most often.
-fn directions(all: &[Keyed], around: Around<'_>, is_own: &dyn Fn(&Member) -> bool) -> Vec<String> {
+fn directions(all: &[Keyed], around: Around<'_>, cause: Cause, is_own: &dyn Fn(&Member) -> bool) -> Vec<String> {
     let mut known: Vec<(bool, u32, String)> = Vec::new();
+    let mut lacking = 0;
     for (_, group) in all.iter().filter(|(_, group)| group.members.iter().any(is_own)) {
         let direction = group.direction(around);
         let is_general = direction.is_empty() || direction == group.cause.about().advice;
         let is_known = known.iter().any(|(.., other)| other.split(": ").next() == direction.split(": ").next());
-        if !is_general && !is_known && group.cause != Cause::Network {
+        if is_general || group.cause == Cause::Network {
+            lacking += 1;
+        } else if !is_known {
             known.push((is_cured(group.cause), group.failures, direction));
         }
     }
@@ -141,17 +191,18 @@ fn directions(all: &[Keyed], around: Around<'_>, is_own: &dyn Fn(&Member) -> boo
     if known.first().is_some_and(|(is_cured, ..)| *is_cured) {
         known.retain(|(is_cured, _, direction)| *is_cured || direction.contains("install"));
     }
-    known.into_iter().map(|(.., direction)| direction).take(MAX_PARTS).collect()
+    let most = known.into_iter().map(|(.., direction)| direction).take(MAX_PARTS);
+    // What helps in general says more of parts against which nothing is known to help.
+    let (are_all, general) = (lacking == 0, cause.about().advice.to_owned());
+    if are_all { most.collect() } else { std::iter::once(general).chain(most.filter(|part| is_proven(part))).collect() }
 }
 
 impl Group {
-    /// What helps against a cause above several others: in general, and what worked against its parts.
+    /// What helps against a cause above several others.
     pub(super) fn of_parts(&self) -> Option<String> {
         if !matches!(self.cause, Cause::Python | Cause::Confined) {
             return None;
         }
-        // What is known of the parts says more than what helps in general.
-        let general = Some(self.cause.about().advice).filter(|_| self.parts.len() < MAX_PARTS);
-        Some(general.into_iter().chain(self.parts.iter().map(String::as_str)).collect::<Vec<_>>().join("; "))
+        Some(self.parts.join("; "))
     }
 }

@@ -17,6 +17,11 @@ impl Group {
         match self.cause {
             // PowerShell has quotes of its own.
             Cause::Shell if is_of_powershell(program) => None,
+            Cause::Shell if self.is_of_escaped_marks() => Some(
+                "tell the agent to put a script that has `!` into a file, or to write its tests without it (`[ -d a ] || …`): the shell \
+                 gets `\\!` in its place"
+                    .to_owned(),
+            ),
             Cause::Shell if self.latest().is_some_and(|failure| leaves_open(&failure.line)) => Some(
                 "tell the agent to put a text with quotes or backticks into single quotes, or into a file: the shell found a quote \
                  without its end"
@@ -62,6 +67,13 @@ impl Group {
         let (package, module) = name.rsplit_once('.')?;
         (self.newest.iter().all(imports) && around.own.has_package(session, name))
             .then(|| (package.replace('.', "/"), module.to_owned()))
+    }
+
+    /// Whether the shell got `\\!` in place of `!` in half of these calls, and quotes it in one of them.
+    fn is_of_escaped_marks(&self) -> bool {
+        let quoted = self.members.iter().filter(|member| member.line.contains("\\! ")).count();
+        let run = self.members.iter().filter(|member| member.line.ends_with(": !: command not found")).count();
+        quoted > 0 && (quoted + run) * 2 >= self.members.len()
     }
 }
 

@@ -35,8 +35,8 @@ pub(crate) fn is_cut(output: &str) -> bool {
 /// Whether a line is such a mark and nothing else.
 pub(crate) fn is_mark(line: &str) -> bool {
     const LONGEST: usize = 80;
-    let is_more = line.starts_with(['\u{2026}', '.', '[', '<', '(']) || line.contains("(ctrl+");
-    is_more && line.len() <= LONGEST && CUTS.are_in(line)
+    let is_more = || line.starts_with(['\u{2026}', '.', '[', '<', '(']) || line.contains("(ctrl+");
+    line.len() <= LONGEST && line.ends_with([')', ']', '>', '.', '\u{2026}']) && is_more() && CUTS.are_in(line)
 }
 
 #[cfg(test)]

@@ -171,9 +171,12 @@ impl Usual {
 
     /// Adds the lines with the words of an error, if the call worked for certain.
     fn add_harmless(&mut self, call: &Call<'_>) {
+        if hides(call.input) {
+            return;
+        }
         let lines = call.output.lines().take(HEAD).chain(call.output.lines().rev().take(TAIL));
         let mut suspect = lines.filter(|line| line.len() <= MAX_LINE_BYTES && SUSPECT.are_in(line)).peekable();
-        if suspect.peek().is_some() && is_certain(call.input) {
+        if suspect.peek().is_some() && shows_own(call.input) {
             suspect.for_each(|line| self.harmless.insert(key_beside_files(line), MAX_HARMLESS));
         }
     }
@@ -231,16 +234,21 @@ impl Usual {
     }
 }
 
-/// Whether a call that worked shows that all its programs did, and that none of them shows texts of others: no pipe and no list
-/// hides an exit code.
-fn is_certain(input: &str) -> bool {
+/// Whether a command hides the exit code of one of its programs: in a pipe, a list or several lines.
+fn hides(input: &str) -> bool {
+    input.contains(['|', ';', '\n'])
+}
+
+/// Whether no program of a command shows texts of others.
+fn shows_own(input: &str) -> bool {
     // Only some commands of git show what files say.
     let shows_files = |step: &Step<'_>| {
         step.program == "git"
             && matches!(step.task(), "log" | "show" | "diff" | "grep" | "blame" | "cat-file" | "stash")
     };
     let shows = |step: &Step<'_>| FILTERS.contains(&step.program) || SHOWS.contains(&step.program) || shows_files(step);
-    !input.contains(['|', ';', '\n']) && !steps(input).is_empty() && !steps(input).iter().any(shows)
+    let steps = steps(input);
+    !steps.is_empty() && !steps.iter().any(shows)
 }
 
 /// The hash of a line without its numbers and without the last names of its paths, of which some are new each time.

@@ -44,6 +44,18 @@ fn a_missing_python_environment_is_one_finding() {
 }
 
 #[test]
+fn the_same_package_belongs_to_it_whatever_says_that_it_is_missing() {
+    let found = titles(&[
+        ("python a.py", "bash: python: command not found"),
+        ("pytest -q", "bash: pytest: command not found"),
+        ("python3 a.py", NO_YAML),
+        ("./check.sh", "detail: there is no yaml: `pip install yaml`"),
+    ]);
+    let title = "Python, or a package that the project needs, is not found: `yaml`, `pytest`, `python` (4)";
+    assert_eq!(found, [title]);
+}
+
+#[test]
 fn what_python_lacks_does_not_take_other_failures() {
     let others = [
         ("python a.py", "bash: python: command not found"),
@@ -110,4 +122,68 @@ fn exit_codes_without_a_message_do_not_merge() {
     let expected =
         ["`a` fails without a message (1)", "`a` fails without a message (1)", "`a` fails without a message (2)"];
     assert_eq!(found, expected);
+}
+
+#[test]
+fn a_function_of_a_library_is_no_program() {
+    let missing = |name: &str| format!("bash: line 9: {name}: command not found");
+    let kind = |input: &str, name: &str| found(&[("Bash", input, Some(&missing(name)))])[0].kind;
+    for (input, name) in [
+        ("source lib/state.sh\ninit_state a", "init_state"),
+        (". \"$HOME/.lib/a.bash\" && load_all", "load_all"),
+        ("set +H; source '/w/a.zsh'; verify_file_made", "verify_file_made"),
+        ("source ./x.sh\nif ! check_it; then exit 1; fi", "check_it"),
+    ] {
+        assert_eq!(kind(input, name), "shell_function_missing", "{input}");
+    }
+    for (input, name) in [
+        ("source .env && pg_dump a", "pg_dump"),
+        ("source venv/bin/activate && run_all", "run_all"),
+        ("source lib/state.sh; jq .", "jq"),
+        ("source lib/state.sh; pg_isready", "pg_isready"),
+        ("init_state a", "init_state"),
+    ] {
+        assert_eq!(kind(input, name), "missing_program", "{input}");
+    }
+    let both = titles(&[("source a.sh; init_it", &missing("init_it")), ("load_it a", &missing("load_it"))]);
+    assert_eq!(both, ["shell functions are not defined where they are called: `init_it`, `load_it` (2)"]);
+}
+
+#[test]
+fn pytest_tells_by_its_exit_code_that_it_found_no_test() {
+    for input in ["pytest -k none", "python -m pytest tests/x", "uv run pytest a"] {
+        assert_eq!(found(&[("Bash", input, Some("Exit code 5\nplugins: a-1"))])[0].kind, "no_tests_found", "{input}");
+    }
+    assert_ne!(found(&[("Bash", "make a", Some("Exit code 5\nplugins: a-1"))])[0].kind, "no_tests_found");
+}
+
+#[test]
+fn a_mark_that_the_shell_gets_with_a_backslash_is_told() {
+    let escaped =
+        "bash: eval: line 3: conditional binary operator expected\nbash: eval: line 3: `if [[ \\! -d \"$A\" ]]; then'";
+    let run = "bash: line 9: !: command not found";
+    let advice = |failures: &[&str]| {
+        let inputs = ["a one", "a two", "a three", "a four"];
+        let steps: Vec<_> =
+            inputs.iter().zip(failures).map(|(input, output)| ("Bash", *input, Some(*output))).collect();
+        found(&steps)[0].direction.clone()
+    };
+    let other = "bash: syntax error: unexpected end of file";
+    assert!(advice(&[escaped, run]).contains("has `!`"), "{}", advice(&[escaped, run]));
+    assert!(advice(&[escaped]).contains("has `!`"));
+    assert!(!advice(&[run, run]).contains("has `!`"), "nothing shows the backslash");
+    assert!(!advice(&[escaped, other, other, other]).contains("has `!`"), "most have another reason");
+}
+
+#[test]
+fn a_server_that_is_down_explains_the_tests_that_ask_it() {
+    let psql = "psql: error: connection to server at \"localhost\" (127.0.0.1), port 5432 failed: Connection refused";
+    let tests = "FAILED tests/a.py::test_b\nE   OperationalError: connection to server at \"localhost\" (127.0.0.1), port 5432 failed: Connection refused\n1 failed";
+    let found = titles(&[("psql -h localhost a", psql), ("pytest tests", tests)]);
+    assert_eq!(found, ["a server cannot be reached: `localhost` (2)"]);
+    let own = "FAILED tests/a.py::test_b\nE   AssertionError: 1 is not 2\n1 failed";
+    assert_eq!(titles(&[("psql -h localhost a", psql), ("pytest tests", own)]).len(), 2);
+    let elsewhere = "FAILED tests/a.py::test_b\nE   OperationalError: connect to http://db.example.org:5432 failed: Connection refused\n1 failed";
+    let found = titles(&[("psql -h localhost a", psql), ("pytest tests", elsewhere)]);
+    assert_eq!(found.len(), 2, "{found:?}");
 }

@@ -78,11 +78,11 @@ impl Fronts {
     /// The paths that are there, to be looked up.
     pub(crate) fn places(&self) -> Places<'_> {
         let mut paths: Vec<&str> = self.known.iter().map(|(_, path)| path.as_str()).collect();
-        sort_by(&mut paths, |a, b| a.cmp(b));
+        sort_by(&mut paths, Ord::cmp);
         let names =
             paths.iter().enumerate().flat_map(|(at, path)| path.split('/').map(move |name| (name_hash(name), at)));
         let mut by_name: Vec<(u64, usize)> = names.collect();
-        sort_by(&mut by_name, |a, b| a.cmp(b));
+        sort_by(&mut by_name, Ord::cmp);
         Places { paths, by_name }
     }
 }

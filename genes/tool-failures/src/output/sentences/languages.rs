@@ -1,25 +1,25 @@
 //! What bash, cmd.exe, PowerShell and the C library say in other languages: the fixed part around the name. The texts are those of
 //! their own translations.
 
-use super::name::Name::{Before, No, Shown};
+use super::name::Name::{No, Said, Shown};
 use super::name::Row;
 use crate::cause::Cause::{Access, Path, Program};
 
 /// Rows like those of the other topics. English is in the other files.
 #[rustfmt::skip]
 pub(super) const ROWS: &[Row] = &[
-    // bash and zsh: `bash: x: orden no encontrada`.
-    (Program, ": Kommando nicht gefunden", Before),
-    (Program, ": Befehl nicht gefunden", Before),
-    (Program, ": orden no encontrada", Before),
-    (Program, ": commande introuvable", Before),
-    (Program, ": comando n\u{e3}o encontrado", Before),
-    (Program, ": comando non trovato", Before),
-    (Program, ": команда не найдена", Before),
-    (Program, ": 未找到命令", Before),
-    (Program, ": コマンドが見つかりません", Before),
-    (Program, ": nie znaleziono polecenia", Before),
-    (Program, ": komut yok", Before),
+    // bash and zsh: `bash: x: orden no encontrada`. Each begins with two bytes that few lines have.
+    (Program, "Kommando nicht gefunden", Said),
+    (Program, "Befehl nicht gefunden", Said),
+    (Program, "rden no encontrada", Said),
+    (Program, "ommande introuvable", Said),
+    (Program, "\u{e3}o encontrado", Said),
+    (Program, "omando non trovato", Said),
+    (Program, "команда не найдена", Said),
+    (Program, "未找到命令", Said),
+    (Program, "コマンドが見つかりません", Said),
+    (Program, "znaleziono polecenia", Said),
+    (Program, "komut yok", Said),
     // cmd.exe, whose letters with accents are often lost.
     (Program, " ist entweder falsch geschrieben oder", Shown),
     (Program, " no se reconoce como un comando interno", Shown),

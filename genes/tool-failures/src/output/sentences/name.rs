@@ -15,6 +15,8 @@ pub(super) enum Name {
     After,
     /// The first text in quotation marks after it, or else the first word after it.
     Quoted,
+    /// The last word before the sentence that has the part, which a colon begins.
+    Said,
     /// The last text in quotation marks before it.
     Shown,
     /// The version numbers in the line.
@@ -29,6 +31,7 @@ impl Name {
         let name = match self {
             Self::No | Self::Version => return Some(""),
             Self::Before => last_word(before),
+            Self::Said => before.rsplit_once(':').map_or("", |(before, _)| last_word(before)),
             Self::Shown => last_quoted(before),
             Self::After => first_word(after),
             Self::Quoted if quotes_open => after.split(['"', '\'']).next().unwrap_or_default(),
