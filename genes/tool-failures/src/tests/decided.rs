@@ -27,7 +27,7 @@ fn told(order: &str, calls: &[(&str, &str, Done<'_>)]) -> String {
             Printed(output) => (false, K::None, output),
         };
         let duration_ms = output.contains("cut at once").then_some(1400.0);
-        analysis.add(&Call { event, name, input, output, failed, kind, duration_ms, ..Call::FAILED });
+        analysis.add(&Call { event, name, failed, kind, duration_ms, input, output, ..Call::FAILED });
     }
     analysis.finish(Vec::new());
     let reports = reports(&analysis);

@@ -102,7 +102,7 @@ impl Machine {
         if says_user(call) {
             self.bound.insert(u64::from(call.session), MAX_SESSIONS);
         }
-        self.read_packages(call.output);
+        self.read_packages(call);
     }
 
     /// Adds a call that failed.
@@ -115,7 +115,7 @@ impl Machine {
         } else if !may_not_run(failure.cause) {
             self.timed_out.remove(u64::from(call.session));
         }
-        if CONFINES.are_in(call.output) {
+        if CONFINES.are_in(failure.line) {
             self.confined.insert(u64::from(call.session), MAX_SESSIONS);
         }
         if failure.cause == Cause::Network && FORBIDS.are_in(call.output) {
@@ -232,9 +232,11 @@ impl Machine {
     }
 
     /// Reads the scripts and the dependencies that a package.json lists.
-    fn read_packages(&mut self, output: &str) {
-        let output = output.get(..output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
-        if let Some((_, list)) = output.split_once("\"scripts\": {") {
+    fn read_packages(&mut self, call: &Call<'_>) {
+        let output = call.output.get(..call.output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+        if call.input.contains("package.json")
+            && let Some((_, list)) = output.split_once("\"scripts\": {")
+        {
             // A command may have any character, but a line ends with each of them.
             let names = list.lines().map(unnumbered).take_while(|line| !line.starts_with('}')).filter_map(script_of);
             self.scripts = names.take(MAX_SCRIPTS).map(str::to_owned).collect();
