@@ -9,18 +9,22 @@ use crate::cause::Cause;
 use crate::causes::classify::Classified;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
+use crate::output::host::host;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
-use crate::worked::act::Worked;
+use crate::worked::act::{Worked, is_error};
 
 const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
 const MAX_PACKAGES: usize = 4096;
 const MAX_TIMED: usize = 4096;
+const MAX_HOSTS: usize = 4096;
 const MAX_SCRIPTS: usize = 64;
 const MAX_SCRIPT: usize = 40;
 /// If so many different commands at the end of a session did not end in time, their shell is the reason.
 const STUCK: u32 = 3;
+/// Only this many bytes of an input are read for the host that it names.
+const INPUT_BYTES: usize = 512;
 /// Only this many bytes of an output are read.
 const READ_BYTES: usize = 16_384;
 
@@ -81,6 +85,8 @@ pub(crate) struct Machine {
     ended_after: ByNumber<u32>,
     /// Sessions that run in a sandbox.
     confined: Numbers,
+    /// The hashes of the hosts that a call reached.
+    reached: Numbers,
 }
 
 impl Machine {
@@ -94,6 +100,12 @@ impl Machine {
             for act in worked.acts.iter().filter(|act| !may_lack || !says_missing(call.output, act.step.program)) {
                 self.run(act);
             }
+        }
+        // The whole output may be long.
+        let begins_with_error = || call.output.lines().next().is_some_and(is_error);
+        let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
+        if let Some(host) = host(input).filter(|_| !hides() && !call.input.ends_with('&') && !begins_with_error()) {
+            self.reached.insert(hash(0, host.as_bytes()), MAX_HOSTS);
         }
         // What a tool for files does needs no shell.
         if !worked.acts.is_empty() {
@@ -214,6 +226,11 @@ impl Machine {
     /// After how many milliseconds a call was ended that did not end in time, if the log says it.
     pub(crate) fn ended_after(&self, event: u64) -> Option<u32> {
         self.ended_after.get(event).copied()
+    }
+
+    /// Whether a call of the log reached this host.
+    pub(crate) fn reaches(&self, host: &str) -> bool {
+        self.reached.has(hash(0, host.as_bytes()))
     }
 
     /// Whether the log shows that the agent of this session runs in a sandbox.
