@@ -35,6 +35,7 @@ use crate::output::wrapped::joined;
 use crate::thresholds::Thresholds;
 use crate::worked::act::Worked;
 use crate::worked::attempts::Attempts;
+use crate::worked::forgotten::Forgotten;
 use crate::worked::fronts::Fronts;
 use crate::worked::later::Later;
 use crate::worked::machine::Machine;
@@ -59,6 +60,7 @@ pub(crate) struct Around<'a> {
     pub(crate) told: &'a Told,
     pub(crate) own: &'a Own,
     pub(crate) machine: &'a Machine,
+    pub(crate) forgotten: &'a Forgotten,
 }
 
 /// What is known after some calls.
@@ -86,6 +88,7 @@ pub(crate) struct Analysis {
     ordered: Ordered,
     told: Told,
     machine: Machine,
+    forgotten: Forgotten,
     removals: Removals,
     unasked: Unasked,
     base: Base,
@@ -216,6 +219,7 @@ impl Analysis {
             }
             self.machine.work(&worked);
             if runs_commands {
+                self.forgotten.see(call);
                 self.usual.work(call);
                 self.attempts.work(call);
                 self.unfinished.work(call);
@@ -312,6 +316,10 @@ impl Analysis {
             self.ordered.miss(call, missing);
         }
         self.machine.fail(call, &failure);
+        self.forgotten.fail(call, &failure);
+        if self.loops.runs_commands(call) {
+            self.forgotten.see(call);
+        }
         if !failure.cause.is_about_paths() && failure.cause != Cause::Program {
             self.next.find_paths(call);
             self.fronts.see(call);
@@ -461,6 +469,7 @@ impl Analysis {
             told: &self.told,
             own: &self.own,
             machine: &self.machine,
+            forgotten: &self.forgotten,
         }
     }
 

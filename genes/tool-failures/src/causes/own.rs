@@ -48,9 +48,11 @@ impl Own {
         let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
         // What a command writes into a file may be prose.
         let input = input.split("<<").next().unwrap_or_default();
-        // Windows writes `\\`, which JSON doubles.
-        let file = names::file(input).map(|file| file.replace("\\\\", "/").replace('\\', "/"));
-        if let Some(file) = file.filter(|file| !FOREIGN.are_in(file)) {
+        // Windows writes `\`, which JSON doubles.
+        let of_windows = || names::file(input).map(|file| file.replace("\\\\", "/").replace('\\', "/"));
+        if input.contains('\\')
+            && let Some(file) = of_windows().filter(|file| !FOREIGN.are_in(file))
+        {
             self.see_path(call.session, &file);
         }
         if !input.contains('/') || input.contains(" install ") || input.contains(" add ") {
@@ -74,18 +76,18 @@ impl Own {
 
     /// Notes where a file with code of Python lies, and the folders that it is in.
     fn place(&mut self, session: u32, path: &str) {
-        if !path.ends_with(".py") {
+        let Some(file) = path.strip_suffix(".py").map(|path| path.rsplit('/').next().unwrap_or(path)) else { return };
+        // With its file, its folders are known.
+        if self.folders.has(key(session, file)) {
             return;
         }
         let starts = std::iter::once(0).chain(path.match_indices('/').map(|(at, _)| at + 1));
         for start in starts {
             let (above, rest) = path.split_at(start);
-            let folder = if above.len() > 1 {
-                above.trim_end_matches('/')
-            } else if above.is_empty() {
-                "."
-            } else {
-                above
+            let folder = match above {
+                "" => ".",
+                "/" => above,
+                _ => above.trim_end_matches('/'),
             };
             let name = rest.split('/').next().and_then(stem);
             let is_told = folder.len() <= MAX_FOLDER && !folder.contains(TESTS) && self.folders.len() < MAX_FOLDERS;
@@ -169,7 +171,6 @@ mod tests {
             ".venv/lib/site-packages/numpy/a.py",
             "curl https://x.example/requests/a",
             r#"{"file_path":"C:\\w\\parsers\\framework_of_news.py","content":"import pandas"}"#,
-            r#"{"path":"single.py"}"#,
         ] {
             own.see(&Call { failed: false, input, ..Call::FAILED });
         }
@@ -183,7 +184,6 @@ mod tests {
             ("app.settings", false),
             ("framework_of_news", true),
             ("parsers.framework_of_news", true),
-            ("single", true),
             ("erfa", false),
             ("yaml", false),
             ("pandas", false),
@@ -199,7 +199,6 @@ mod tests {
             ("framework_of_news", Some("C:/w/parsers")),
             ("app", Some(".")),
             ("forms_tests", None),
-            ("single", Some(".")),
         ] {
             assert_eq!(own.folder_of(0, module), folder, "{module}");
         }

@@ -1,13 +1,13 @@
-//! What the agent was told, as far as the log shows it: the words of the user's messages, and those of the files with instructions
-//! that a call read. An advice to take a name out of the instructions is true only if it stands there.
+//! What the agent was told, as far as the log shows it: the user's messages, and the files with instructions that a call read. An
+//! advice to take a name out of the instructions is true only if it stands there.
 //!
-//! Memory is bounded: the hashes of [`MAX_WORDS`] words, and [`READ_BYTES`] bytes of each text are read.
+//! Memory is bounded: the first [`MAX_TEXT`] bytes of all texts are kept, and [`READ_BYTES`] bytes of each.
 
-use crate::by_number::Numbers;
-use crate::call::{Call, hash};
+use crate::call::Call;
 use crate::output::vocabulary::Words;
+use crate::text::around;
 
-const MAX_WORDS: usize = 65_536;
+const MAX_TEXT: usize = 1 << 19;
 const READ_BYTES: usize = 32_768;
 /// Only this many bytes of an input are read: those that name what a call works on.
 const INPUT_BYTES: usize = 512;
@@ -40,27 +40,23 @@ static INSTRUCTIONS: Words = Words::of(&[
 /// How programs say that something is not there.
 static MISSES: Words = Words::of(&["o such file", "ot found", "not exist", "annot find"]);
 
-/// The words of all instructions that the log shows.
+/// The text of all instructions that the log shows.
 #[derive(Debug, Default)]
-pub(crate) struct Told(Numbers);
+pub(crate) struct Told(String);
 
 impl Told {
     /// Adds a message of the user.
     pub(crate) fn add(&mut self, text: &str) {
-        let text = text.get(..text.floor_char_boundary(READ_BYTES)).unwrap_or_default();
-        for word in text.split(is_end).map(bare).filter(|word| word.len() > 1) {
-            self.0.insert(hash(0, word.as_bytes()), MAX_WORDS);
-            // A path is also given by its end.
-            if let Some(end) = end_of_path(word) {
-                self.0.insert(hash(0, end.as_bytes()), MAX_WORDS);
-            }
-        }
+        let room = MAX_TEXT.saturating_sub(self.0.len()).min(READ_BYTES);
+        self.0.push_str(text.get(..text.floor_char_boundary(room)).unwrap_or_default());
+        self.0.push('\n');
     }
 
     /// Adds a call that worked: it may have read a file with instructions.
     pub(crate) fn see(&mut self, call: &Call<'_>) {
         let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
-        if INSTRUCTIONS.are_in(input) {
+        // Most calls name no such file, which is quickly seen.
+        if (input.contains(".md") || input.contains("rules")) && INSTRUCTIONS.are_in(input) {
             // What a part of the command did not find is no instruction.
             call.output.lines().filter(|line| !MISSES.are_in(line)).for_each(|line| self.add(line));
         }
@@ -68,17 +64,20 @@ impl Told {
 
     /// Whether the log shows no instructions at all.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.len() == 0
+        self.0.trim().is_empty()
     }
 
     /// Whether the instructions have this word: the name of a tool or a skill.
     pub(crate) fn names(&self, word: &str) -> bool {
-        self.0.has(hash(0, bare(word).as_bytes()))
+        let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+        !word.is_empty()
+            && around(&self.0, word)
+                .any(|(before, after)| !before.ends_with(is_of_word) && !after.starts_with(is_of_word))
     }
 
     /// Whether the instructions name this path, or another one with the same folder and name at its end.
     pub(crate) fn names_path(&self, path: &str) -> bool {
-        end_of_path(bare(path)).is_some_and(|end| self.0.has(hash(0, end.as_bytes())))
+        end_of_path(path.trim_end_matches('/')).is_some_and(|end| self.names(end))
     }
 }
 
@@ -86,15 +85,6 @@ impl Told {
 fn end_of_path(path: &str) -> Option<&str> {
     let (above, _) = path.rsplit_once('/')?;
     Some(above.rsplit_once('/').map_or(path, |(front, _)| path.get(front.len() + 1..).unwrap_or(path)))
-}
-
-fn is_end(c: char) -> bool {
-    c.is_whitespace() || "\"'`()[]{}<>,;|&=*!?".contains(c)
-}
-
-/// A word without what marks it as a command or a name, and without the end of the sentence in which it stands.
-fn bare(word: &str) -> &str {
-    word.trim_end_matches(['.', ':', '/']).trim_start_matches(['/', '@', '$', '.', '#'])
 }
 
 #[cfg(test)]
@@ -125,6 +115,7 @@ mod tests {
             ("Lint", true),
             ("a/b.md", false),
             ("figma", false),
+            ("plan", true),
             ("statusline-setup", false),
             ("", false),
         ] {
@@ -136,5 +127,12 @@ mod tests {
             assert_eq!(told.names_path(path), is_named, "{path}");
         }
         assert!(!told.is_empty());
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut told = Told::default();
+        (0..100).for_each(|_| told.add(&"é".repeat(READ_BYTES)));
+        assert!(told.0.len() < MAX_TEXT + 200, "{}", told.0.len());
     }
 }

@@ -14,12 +14,18 @@ impl Group {
     pub(super) fn decided(&self, hint: &str, newest: &Failure, around: Around<'_>) -> Option<String> {
         match hint {
             NO_SKILL | NO_TOOL | NOTHING_AVAILABLE => {
-                let name = named(&newest.line).filter(|name| !around.told.is_empty() && !around.told.names(name))?;
-                Some(format!(
-                    "say in the agent's instructions that it has no {} `{name}`, or add it: nothing that the log shows of its \
-                     instructions has this name",
-                    kind(&newest.line)
-                ))
+                let name = named(&newest.line).filter(|_| !around.told.is_empty())?;
+                let kind = kind(&newest.line);
+                Some(if around.told.names(name) {
+                    format!(
+                        "add the {kind} `{name}` where the agent looks for it, or take it out of the prompt or the instructions that name it"
+                    )
+                } else {
+                    format!(
+                        "say in the agent's instructions that it has no {kind} `{name}`, or add it: nothing that the log shows of its \
+                         instructions has this name"
+                    )
+                })
             }
             NAMESPACE => self.own_namespace(&newest.line, around.own),
             DATABASE_FILE => runs_elsewhere(&newest.input).map(|place| {

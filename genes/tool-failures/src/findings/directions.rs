@@ -24,6 +24,29 @@ pub(crate) const LOOK_FIRST: &str =
     "tell the agent to look where a file is (`rg --files`, `find`) before it opens it by a name that it expects";
 /// Most checks that are named in an advice.
 const MAX_CHECKS: usize = 2;
+/// Words of the names of checks.
+const CHECKS: [&str; 20] = [
+    "lint",
+    "eslint",
+    "tsc",
+    "check",
+    "typecheck",
+    "types",
+    "build",
+    "compile",
+    "vet",
+    "clippy",
+    "ruff",
+    "mypy",
+    "pyright",
+    "flake8",
+    "black",
+    "prettier",
+    "biome",
+    "fmt",
+    "format",
+    "gofmt",
+];
 /// How the advice begins that a failing tool gives.
 pub(crate) const TOOL_SUGGESTS: &str = "the tool itself suggests: ";
 /// What precedes a usage.
@@ -135,7 +158,11 @@ impl Group {
     fn after_each_change(&self) -> String {
         let runs_all = |step: &Step<'_>| matches!(step.program, "cargo" | "go" | "make");
         let is_one = |step: &Step<'_>| matches!(step.task(), "check" | "clippy" | "build" | "vet" | "lint" | "all");
-        let checks = |step: &Step<'_>| step.checks() && !step.tests() && (!runs_all(step) || is_one(step));
+        // A program may be named like one that checks, such as a compiler that the agent writes.
+        let is_known = |step: &Step<'_>| step.name().split([' ', ':', '-']).any(|word| CHECKS.contains(&word));
+        let checks = |step: &Step<'_>| {
+            step.checks() && !step.tests() && if runs_all(step) { is_one(step) } else { is_known(step) }
+        };
         let programs = self.frequent_programs();
         let is_check = |program: &&str| !steps(program).is_empty() && steps(program).iter().all(checks);
         if programs.is_empty() || programs.len() > MAX_CHECKS || !programs.iter().all(is_check) {

@@ -8,6 +8,7 @@ use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
 use crate::measures::groups::Failure;
 use crate::output::names;
+use crate::worked::forgotten::unbound;
 use crate::worked::machine::Machine;
 
 /// The groups. Of a command that a rule refuses, the steps that ran in other calls are not what is refused.
@@ -29,6 +30,7 @@ impl Group {
     /// What to do, if something beside the calls decides it.
     pub(super) fn by_facts(&self, around: Around<'_>) -> Option<String> {
         match self.cause {
+            _ if self.is_forgotten(around) => Some(self.of_another_shell()),
             Cause::Path | Cause::Folder => self.ordered(around),
             Cause::Outside if self.members.iter().all(|member| around.machine.is_of_others(member.session)) => Some(
                 "name the folder with `git -c safe.directory=FOLDER`, or give it to the agent's user: git refused it in the same \
@@ -50,6 +52,29 @@ impl Group {
                     .to_owned(),
             ),
             _ => None,
+        }
+    }
+
+    /// Whether most of these miss what an earlier call set or loaded.
+    fn is_forgotten(&self, around: Around<'_>) -> bool {
+        let missed = self.members.iter().filter(|member| around.forgotten.is_missed(member.event)).count();
+        missed * 2 > self.members.len()
+    }
+
+    /// What to do if a call does not have what an earlier one set or loaded in its own shell.
+    fn of_another_shell(&self) -> String {
+        let named = self.frequent_names();
+        let latest = self.latest().and_then(|failure| unbound(&failure.line));
+        let name = named.first().copied().or(latest).map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
+        if self.cause == Cause::Program {
+            format!(
+                "tell the agent to load its functions (`source FILE`) in each command that uses them: {name} is no program, and what an \
+                 earlier call loaded is gone with its shell"
+            )
+        } else {
+            format!(
+                "tell the agent to set {name} in each command that uses it: what an earlier call set is gone with its shell"
+            )
         }
     }
 

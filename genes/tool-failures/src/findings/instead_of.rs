@@ -16,7 +16,7 @@ const SERVES: [(&[&str], &str); 45] = [
     (&["python", "python3", "py"], PYTHON),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
     (&["pytest", "ruff", "mypy", "black", "flake8", "isort", "uvicorn"], "tell the agent to run it in the project's environment: `python3 -m NAME`, or `uv run NAME`"),
-    (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "tell the agent to run it from the project: `npx NAME`, or `pnpm exec NAME`"),
+    (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "install the packages of the project first (`npm install`, or that of its package manager), and have the agent run it from there: `npx NAME`, or `pnpm exec NAME`"),
     (&["docker-compose"], "tell the agent to run `docker compose`"),
     (&["pnpm", "yarn"], "run `corepack enable`, or install it with `npm install -g NAME`"),
     (&["cargo", "rustc", "rustup"], "put `~/.cargo/bin` on the PATH of the agent's shell, or install Rust"),

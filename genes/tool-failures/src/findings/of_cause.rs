@@ -70,6 +70,8 @@ impl Group {
         match self.cause {
             Cause::Problems if is_audit(program) => Some(AUDIT_ADVICE.to_owned()),
             Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
+            // That a compiler reports what is not finished yet is how the agent works.
+            Cause::Problems if matches!(program, "tsc" | "rustc") && self.sessions() < 2 => Some(String::new()),
             Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),
                 |check| {
@@ -180,6 +182,10 @@ impl Group {
             Cause::Path if self.latest().is_some_and(|failure| changes_folder(&failure.line)) => Some(
                 "run first what makes this folder, such as a configure step: a makefile or a script changes into it".to_owned(),
             ),
+            Cause::Path if !named.is_empty() && named.iter().all(|path| path.starts_with('<')) => Some(format!(
+                "tell the compiler in which folder its headers are (such as with `-I FOLDER`), or install the package that has {}",
+                quoted(named.get(..1).unwrap_or_default())
+            )),
             Cause::Path if let Some(advice) = of_environment(&named) => Some(advice),
             Cause::Path if self.is_guessed() => Some(LOOK_FIRST.to_owned()),
             Cause::Program if matches!(program.split(' ').next(), Some("npm" | "pnpm" | "yarn" | "bun")) => {
@@ -299,7 +305,7 @@ impl Group {
             Cause::Login => named.first().and_then(|provider| login(provider)).map(str::to_owned),
             Cause::ModelConnection => named.first().and_then(|provider| start(provider)).map(str::to_owned),
             Cause::Network if self.has_outage() => Some(OUTAGE_ADVICE.to_owned()),
-            Cause::Network if !named.iter().any(|host| is_local(host)) => Some(self.of_remote_servers(&named)),
+            Cause::Network if !named.iter().any(|host| is_local(host)) => Some(self.of_remote_servers(&named, around.machine)),
             _ => None,
         }
     }

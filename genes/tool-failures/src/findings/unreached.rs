@@ -3,6 +3,7 @@
 
 use crate::causes::Group;
 use crate::output::vocabulary::Words;
+use crate::worked::machine::Machine;
 
 /// What helps if the messages do not say why a server on another machine cannot be reached.
 const REMOTE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
@@ -59,11 +60,19 @@ const PUBLIC: [&str; 28] = [
 
 impl Group {
     /// What to do about servers on other machines.
-    pub(super) fn of_remote_servers(&self, named: &[&str]) -> String {
+    pub(super) fn of_remote_servers(&self, named: &[&str], machine: &Machine) -> String {
         let all =
             |words: &Words| !self.members.is_empty() && self.members.iter().all(|member| words.are_in(&member.line));
         let quoted = |names: &[&str]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
         let shown = named.get(..named.len().min(2)).unwrap_or_default();
+        if let [host] = named
+            && machine.reaches(host)
+        {
+            return format!(
+                "look at the server itself and at how the program asks it (its time limit, its key, its load), or name another one: other \
+                 calls of the log reached `{host}`, so the network is not the reason"
+            );
+        }
         let public: Vec<&str> = named.iter().copied().filter(|host| is_public(host)).collect();
         if !public.is_empty() {
             return format!(

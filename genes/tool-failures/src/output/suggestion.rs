@@ -334,7 +334,10 @@ fn is_pointer(said: &str) -> bool {
         .iter()
         .any(|start| said.starts_with(start));
     // What git says of a push before it says what to do.
-    let is_reason = said.starts_with("Updates were rejected") || said.starts_with("After resolving");
+    let is_reason =
+        ["Updates were rejected", "After resolving", "Using '", "will change to", "Names commonly", "Disable this"]
+            .iter()
+            .any(|start| said.starts_with(start));
     // Why uv installs a package, and not what to do.
     let is_origin = said.contains(" was included because ");
     reads
@@ -374,6 +377,7 @@ fn asks_again(text: &str) -> Option<&str> {
         || text.contains("this warning")
         || text.contains("Warning: ")
         || text.contains("deprecated")
+        || text.contains("obsolete")
     {
         return None;
     }
@@ -455,6 +459,11 @@ mod tests {
             ("Error: cat is not allowed. Use Read directly.", Some("Use Read directly.")),
             ("RuntimeError: 7z not found. Run: tool install (or other)", Some("Run: tool install (or other)")),
             ("12 tests. Runs: 3", None),
+            ("hint: Using 'master' as the name for the initial branch. This default branch name\nfatal: a", None),
+            (
+                "level=warning msg=\"the attribute `version` is obsolete, please remove it to avoid confusion\"\nerror: a",
+                None,
+            ),
             ("a: --all requires --force", Some("--all requires --force")),
             ("error: no x. Use --force-with-y.", Some("Use --force-with-y.")),
             ("shell 3 was stopped\n  command: tool pre-use --help 2>&1", None),

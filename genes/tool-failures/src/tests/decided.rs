@@ -27,7 +27,7 @@ fn told(order: &str, calls: &[(&str, &str, Done<'_>)]) -> String {
             Printed(output) => (false, K::None, output),
         };
         let duration_ms = output.contains("cut at once").then_some(1400.0);
-        analysis.add(&Call { event, name, input, output, failed, kind, duration_ms, ..Call::FAILED });
+        analysis.add(&Call { event, name, failed, kind, duration_ms, input, output, ..Call::FAILED });
     }
     analysis.finish(Vec::new());
     let reports = reports(&analysis);
@@ -45,10 +45,11 @@ fn only_a_name_that_the_instructions_have_is_taken_out_of_them() {
     for call in [skill, tool, listed] {
         let unnamed = told("Write a test.", &[call]);
         assert!(unnamed.starts_with("say in the agent's instructions that it has no "), "{unnamed}");
-        for named in [told("Use plan-it, then Lint.", &[call]), told("Write a test.", &[read, call]), told("", &[call])]
-        {
-            assert!(named.contains("take ") && named.contains(" out there"), "{named}");
+        for named in [told("Use plan-it, then Lint.", &[call]), told("Write a test.", &[read, call])] {
+            assert!(named.contains("out of the prompt or the instructions that name it"), "{named}");
         }
+        let unknown = told("", &[call]);
+        assert!(unknown.contains("if the agent's instructions name it"), "{unknown}");
     }
 }
 
@@ -210,4 +211,47 @@ fn a_check_says_what_is_no_rule_and_a_shell_what_is_not_its_own() {
     let listed = Failed(K::ExitNonzero, "main.go");
     let calls = [("Bash", "gofmt -l . && test -z \"$(gofmt -l .)\"", listed); 2];
     assert!(told("", &calls).contains("`gofmt -w`"), "{}", told("", &calls));
+}
+
+#[test]
+fn what_an_earlier_call_set_or_loaded_is_gone_with_its_shell() {
+    let unset = Failed(K::ExitNonzero, "bash: line 5: PLAN_PATH: unbound variable");
+    let missing = Failed(K::MissingCommand, "bash: init_state: command not found");
+    for (before, input, failed, is_gone) in [
+        ("PLAN_PATH=/w/a.md; echo $PLAN_PATH", "cat \"$PLAN_PATH\"", unset, true),
+        ("export PLAN_PATH=/w/a.md", "set -u; cat \"$PLAN_PATH\"", unset, true),
+        ("ls", "cat \"$PLAN_PATH\"", unset, false),
+        ("OTHER_PATH=1 make", "cat \"$PLAN_PATH\"", unset, false),
+        ("source lib/state.sh && init_state a", "init_state b", missing, true),
+        (". lib/state.sh; list_states", "cd a && init_state b", missing, true),
+        ("source .venv/bin/activate", "init_state b", missing, false),
+        ("ls lib", "init_state b", missing, false),
+    ] {
+        let advice = told("", &[("Bash", before, Printed("fine")), ("Bash", input, failed)]);
+        assert_eq!(advice.contains("is gone with its shell"), is_gone, "{before}: {input}: {advice}");
+    }
+}
+
+#[test]
+fn a_server_that_other_calls_reached_is_not_cut_off() {
+    let late = Failed(K::Network, "Error: request to https://api.a.example/v1 failed: ETIMEDOUT api.a.example");
+    for (other, is_reached) in [
+        ("curl -s https://api.a.example/v1", true),
+        ("curl -s https://b.example/v1", false),
+        ("curl -s https://api.a.example/v1 || true", false),
+        ("ls", false),
+    ] {
+        let advice = told("", &[("Bash", "solana balance", late), ("Bash", other, Printed("fine"))]);
+        assert_eq!(advice.contains("the network is not the reason"), is_reached, "{other}: {advice}");
+    }
+}
+
+#[test]
+fn what_a_compiler_does_not_find_is_not_named_by_a_prompt() {
+    let header = Failed(K::FileNotFound, "error: include file not found: <stdio.h>: No such file or directory");
+    let advice = told("", &[("Bash", "./cc a.c", header), ("Bash", "./cc b.c", header)]);
+    assert!(!advice.contains("names"), "{advice}");
+    let check = Failed(K::CompileLint, "src/a.ts(1,2): error TS2344: Type 'a'\nsrc/a.ts(3,2): error TS6133: 'b'");
+    let once = told("", &[("Bash", "npx tsc", check), ("Bash", "npx tsc", check)]);
+    assert!(!once.contains("after each change"), "{once}");
 }

@@ -10,18 +10,22 @@ use crate::causes::classify::Classified;
 use crate::command::hidden::hides_errors;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
+use crate::output::host::host;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
-use crate::worked::act::Worked;
+use crate::worked::act::{Worked, is_error};
 
 const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
 const MAX_PACKAGES: usize = 4096;
 const MAX_TIMED: usize = 4096;
+const MAX_HOSTS: usize = 4096;
 const MAX_SCRIPTS: usize = 64;
 const MAX_SCRIPT: usize = 40;
 /// If so many different commands at the end of a session did not end in time, their shell is the reason.
 const STUCK: u32 = 3;
+/// Only this many bytes of an input are read for the host that it names.
+const INPUT_BYTES: usize = 512;
 /// Only this many bytes of an output are read.
 const READ_BYTES: usize = 16_384;
 
@@ -82,6 +86,8 @@ pub(crate) struct Machine {
     ended_after: ByNumber<u32>,
     /// Sessions that run in a sandbox.
     confined: Numbers,
+    /// The hashes of the hosts that a call reached.
+    reached: Numbers,
 }
 
 impl Machine {
@@ -95,6 +101,12 @@ impl Machine {
                 self.run(act);
             }
         }
+        // The whole output may be long.
+        let begins_with_error = || call.output.lines().next().is_some_and(is_error);
+        let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
+        if let Some(host) = host(input).filter(|_| !hides() && !call.input.ends_with('&') && !begins_with_error()) {
+            self.reached.insert(hash(0, host.as_bytes()), MAX_HOSTS);
+        }
         // What a tool for files does needs no shell.
         if !worked.acts.is_empty() {
             self.timed_out.remove(u64::from(call.session));
@@ -102,7 +114,7 @@ impl Machine {
         if says_user(call) {
             self.bound.insert(u64::from(call.session), MAX_SESSIONS);
         }
-        self.read_packages(call.output);
+        self.read_packages(call);
     }
 
     /// Adds a call that failed.
@@ -115,7 +127,7 @@ impl Machine {
         } else if !may_not_run(failure.cause) {
             self.timed_out.remove(u64::from(call.session));
         }
-        if CONFINES.are_in(call.output) {
+        if CONFINES.are_in(failure.line) {
             self.confined.insert(u64::from(call.session), MAX_SESSIONS);
         }
         if failure.cause == Cause::Network && FORBIDS.are_in(call.output) {
@@ -216,6 +228,11 @@ impl Machine {
         self.ended_after.get(event).copied()
     }
 
+    /// Whether a call of the log reached this host.
+    pub(crate) fn reaches(&self, host: &str) -> bool {
+        self.reached.has(hash(0, host.as_bytes()))
+    }
+
     /// Whether the log shows that the agent of this session runs in a sandbox.
     pub(crate) fn is_confined(&self, session: u32) -> bool {
         self.confined.has(u64::from(session)) || self.is_cut_off(session)
@@ -232,9 +249,11 @@ impl Machine {
     }
 
     /// Reads the scripts and the dependencies that a package.json lists.
-    fn read_packages(&mut self, output: &str) {
-        let output = output.get(..output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
-        if let Some((_, list)) = output.split_once("\"scripts\": {") {
+    fn read_packages(&mut self, call: &Call<'_>) {
+        let output = call.output.get(..call.output.floor_char_boundary(READ_BYTES)).unwrap_or_default();
+        if call.input.contains("package.json")
+            && let Some((_, list)) = output.split_once("\"scripts\": {")
+        {
             // A command may have any character, but a line ends with each of them.
             let names = list.lines().map(unnumbered).take_while(|line| !line.starts_with('}')).filter_map(script_of);
             self.scripts = names.take(MAX_SCRIPTS).map(str::to_owned).collect();

@@ -10,6 +10,7 @@ pub(crate) mod between;
 pub(crate) mod cures;
 pub(crate) mod defined;
 pub(crate) mod elsewhere;
+pub(crate) mod forgotten;
 pub(crate) mod fronts;
 pub(crate) mod installs;
 pub(crate) mod instead;
