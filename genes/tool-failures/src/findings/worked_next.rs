@@ -5,6 +5,7 @@ use gephost_gene::run_log::Correction;
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, counted, is_local};
+use crate::command::paths::base;
 use crate::findings::advice::{proof, servers};
 use crate::measures::groups::Failure;
 use crate::worked::installs;
@@ -245,8 +246,13 @@ impl Group {
     pub(super) fn elsewhere(&self, around: Around<'_>) -> Option<String> {
         let (found, count) = self.remedies(around, Way::Elsewhere)?;
         let last = found.last()?;
-        let path = format!("`{}` instead of `{}`", last.text, last.before);
-        Some(if found.iter().all(|other| other == last) {
+        let paths = counted(found.iter().map(|remedy| remedy.text.as_str()));
+        let (path, _) = paths.first()?;
+        let is_one = found
+            .iter()
+            .all(|other| base(&other.text) == base(&last.text) && base(&other.before) == base(&last.before));
+        let path = format!("`{path}` instead of `{}`", last.before);
+        Some(if is_one {
             let often =
                 if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
             format!("use the path {path}: a later call found it{often}")
