@@ -65,7 +65,8 @@ pub(crate) fn is_unchanged(failed: &Waiting, worked: &Worked<'_>) -> bool {
     if failed.tool != worked.call.name || hides_errors(worked.call.input) || !is_whole {
         return false;
     }
-    if input == worked.call.input.trim() || arguments::are_same(&failed.input, worked.call.input) {
+    let has_same_arguments = || worked.acts.is_empty() && arguments::are_same(&failed.input, worked.call.input);
+    if input == worked.call.input.trim() || has_same_arguments() {
         return true;
     }
     if !worked.repeats(failed) || !has_same_script(&failed.input, worked.call.input) {

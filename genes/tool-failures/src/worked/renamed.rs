@@ -14,7 +14,8 @@ const MAX_SHOWN: usize = 120;
 /// The script with nearly the same name that ran in place of one that was not found.
 pub(crate) fn script(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let missing = failed.missing.as_str();
-    if missing.is_empty() || !matches!(failed.cause, Cause::Path | Cause::Folder | Cause::Program) {
+    let may_be = matches!(failed.cause, Cause::Path | Cause::Folder | Cause::Program);
+    if !may_be || !base(missing).contains('.') || worked.acts.is_empty() {
         return None;
     }
     let act = of_failure(failed)?;
@@ -46,7 +47,8 @@ fn is_alike(one: &str, other: &str) -> bool {
 
 /// An option that the error names, and that the same call works without.
 pub(crate) fn left_out(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !matches!(failed.cause, Cause::Error | Cause::OptionRefused | Cause::Argument | Cause::Path) {
+    let may_be = matches!(failed.cause, Cause::Error | Cause::OptionRefused | Cause::Argument | Cause::Path);
+    if !may_be || !["'-", "\"-", "`-"].iter().any(|start| failed.line.contains(start)) {
         return None;
     }
     let said = |word: &str| ["'", "\"", "`"].iter().any(|quote| failed.line.contains(&format!("{quote}{word}{quote}")));
