@@ -254,6 +254,32 @@ impl<'a> Act<'a> {
     }
 }
 
+/// Where the words of an act are in the input that it was read from: what can be kept with that input.
+#[derive(Debug)]
+pub(crate) struct Places {
+    words: Vec<(u32, u32)>,
+    before: usize,
+}
+
+impl Places {
+    /// `None` if a word is not one of the input.
+    pub(crate) fn of(act: &Act<'_>, input: &str) -> Option<Self> {
+        let place = |word: &&str| {
+            let start = (word.as_ptr() as usize).checked_sub(input.as_ptr() as usize)?;
+            input.get(start..start + word.len()).filter(|known| known == word)?;
+            Some((u32::try_from(start).ok()?, u32::try_from(start + word.len()).ok()?))
+        };
+        Some(Self { words: act.words.iter().map(place).collect::<Option<_>>()?, before: act.before })
+    }
+
+    /// The act, with the words of the same input.
+    pub(crate) fn act<'a>(&self, input: &'a str) -> Option<Act<'a>> {
+        let word = |(start, end): &(u32, u32)| input.get(*start as usize..*end as usize);
+        let words: Vec<&str> = self.words.iter().map(word).collect::<Option<_>>()?;
+        Some(Act { step: step(words.get(self.before..)?)?, before: self.before, words })
+    }
+}
+
 /// The programs that a call runs, as [`steps`] tells them, with their words.
 pub(crate) fn acts(input: &str) -> Vec<Act<'_>> {
     let mut acts = Vec::new();

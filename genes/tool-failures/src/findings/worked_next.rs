@@ -5,6 +5,7 @@ use gephost_gene::run_log::Correction;
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, counted, is_local};
+use crate::command::paths::base;
 use crate::findings::advice::{proof, servers};
 use crate::measures::groups::Failure;
 use crate::worked::installs;
@@ -20,16 +21,16 @@ impl Group {
     }
 
     /// An instruction, if more than one call speaks for what these failures were cured by in this way; if only one does, the call.
-    fn told(&self, around: Around<'_>, way: Way, instruction: &str, count: u32) -> Option<String> {
+    fn told(&self, around: Around<'_>, way: Way, instruction: &str, count: u32) -> String {
         let cured: Vec<u64> = self.events().into_iter().filter(|event| around.next.of(*event, way).is_some()).collect();
         let alone = cured.iter().rev().map(|event| around.next.alone(*event)).collect::<Option<Vec<_>>>();
         let Some(commands) = alone.filter(|_| around.next.successes(cured.iter().copied()) < 2) else {
-            return Some(format!("{instruction}: a later call worked that way{}", self.often(count)));
+            return format!("{instruction}: a later call worked that way{}", self.often(count));
         };
-        Some(match commands.first().filter(|command| !command.is_empty()) {
+        match commands.first().filter(|command| !command.is_empty()) {
             Some(command) => format!("what worked next: `{command}`"),
             None => format!("what worked next, after other changes: {instruction}"),
-        })
+        }
     }
 
     /// Of how many failures something holds: nothing is said if there is one.
@@ -54,14 +55,14 @@ impl Group {
     /// What touched a word of the error in the calls that worked.
     pub(super) fn worded(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Word)?;
-        self.told(around, Way::Word, &told.last()?.text, count)
+        Some(self.told(around, Way::Word, &told.last()?.text, count))
     }
 
     /// How a program was started that was not found.
     pub(super) fn started(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Start)?;
         let last = told.last()?;
-        let said = self.told(around, Way::Start, &format!("run {} instead of {}", last.text, last.before), count)?;
+        let said = self.told(around, Way::Start, &format!("run {} instead of {}", last.text, last.before), count);
         // What serves for one program says nothing of the others.
         let is_rest = |name: &&str| !told.iter().any(|remedy| remedy.before.trim_matches('`') == *name);
         let rest: Vec<&str> = self.frequent_names().into_iter().filter(is_rest).collect();
@@ -106,7 +107,7 @@ impl Group {
         let last = told.last()?;
         let instruction =
             format!("tell the agent to work elsewhere, such as with {} instead of {}", last.text, last.before);
-        self.told(around, Way::Object, &instruction, count)
+        Some(self.told(around, Way::Object, &instruction, count))
     }
 
     pub(super) fn with_sudo(&self, around: Around<'_>) -> Option<String> {
@@ -245,8 +246,13 @@ impl Group {
     pub(super) fn elsewhere(&self, around: Around<'_>) -> Option<String> {
         let (found, count) = self.remedies(around, Way::Elsewhere)?;
         let last = found.last()?;
-        let path = format!("`{}` instead of `{}`", last.text, last.before);
-        Some(if found.iter().all(|other| other == last) {
+        let paths = counted(found.iter().map(|remedy| remedy.text.as_str()));
+        let (path, _) = paths.first()?;
+        let is_one = found
+            .iter()
+            .all(|other| base(&other.text) == base(&last.text) && base(&other.before) == base(&last.before));
+        let path = format!("`{path}` instead of `{}`", last.before);
+        Some(if is_one {
             let often =
                 if count == self.failures { String::new() } else { format!(", after {count} of {}", self.failures) };
             format!("use the path {path}: a later call found it{often}")

@@ -7,7 +7,7 @@ use crate::command::hidden::hides_messages;
 use crate::command::paths::base;
 use crate::command::remote::{INSIDE, remote};
 use crate::command::script::{script, versionless};
-use crate::command::shell::{Act, acts};
+use crate::command::shell::{Act, Places, acts};
 use crate::command::variables::variables;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
@@ -125,8 +125,14 @@ pub(crate) fn without_quoted(command: &str) -> String {
 }
 
 /// The step of a failed call that failed: that of the program which the failure is about, or else the last one. Of several of
-/// one program, it is the one that the error names, or else the last that does more than show something.
+/// one program, it is the one that the error names, or else the last that does more than show something. The command is read
+/// once.
 pub(crate) fn of_failure(failed: &Waiting) -> Option<Act<'_>> {
+    let read = || step_of(failed).and_then(|act| Places::of(&act, &failed.input));
+    failed.act.get_or_init(read).as_ref()?.act(&failed.input)
+}
+
+fn step_of(failed: &Waiting) -> Option<Act<'_>> {
     const SHOWS: [&str; 6] = ["status", "log", "diff", "show", "branch", "list"];
     let acts = acts(&failed.input);
     let first = failed.program.split(' ').next().unwrap_or_default();

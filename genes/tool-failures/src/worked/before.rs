@@ -1,7 +1,7 @@
 //! What stands in front of the step that failed, in its own command and in one that worked.
 
-use crate::command::shell::{Act, pieces};
-use crate::worked::act::{Worked, has_same_words, of_failure};
+use crate::command::shell::{Act, acts, pieces};
+use crate::worked::act::{Worked, has_same_words, of_failure, shown};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
 /// Longest step that is shown, in bytes.
@@ -19,9 +19,12 @@ pub(crate) fn reordered(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy>
     }
     let act = of_failure(failed)?;
     worked.shown(|other| has_same_words(&act, other))?;
-    let own: Vec<Vec<&str>> = pieces(&failed.input).skip_while(|words| !is_it(words, &act)).skip(1).collect();
-    let mut moved = in_front(worked.call.input, &act).into_iter().filter(|words| own.contains(words));
-    let step = moved.next().filter(|_| moved.next().is_none())?.join(" ");
+    let is_it = |other: &&Act<'_>| has_same_words(&act, other);
+    let own = acts(&failed.input);
+    let behind: Vec<&Act<'_>> = own.iter().skip_while(|other| !is_it(other)).skip(1).collect();
+    let in_front = worked.acts.iter().take_while(|other| !is_it(other));
+    let mut moved = in_front.filter(|other| behind.iter().any(|own| has_same_words(own, other)));
+    let step = shown(moved.next().filter(|_| moved.next().is_none())?, usize::MAX);
     let is_told = step.len() <= MAX_SHOWN && !step.contains(['`', '$']);
     is_told.then(|| Remedy::of(Way::Ran, format!("`{step}`")))
 }
@@ -63,6 +66,7 @@ mod tests {
             ("make test && make gen", "make test", "make gen && make test-all"),
             ("make test && make gen", "make test", "make gen && make test || true"),
             ("make test && a && b", "make test", "a && b && make test"),
+            ("make test && ls | head -3", "make test", "ls b | head -3 && make test"),
             ("make test; make gen", "make test", "make gen && make test"),
             ("", "", "make gen && make test"),
         ] {

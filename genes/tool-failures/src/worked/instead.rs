@@ -105,7 +105,7 @@ mod tests {
     fn a_module_of_python_serves_for_a_program() {
         let found = |program: &str, input: &str, later: &str, calls: u32| {
             let names = vec![program.to_owned()];
-            let failed = Waiting { names, calls, ..Waiting::of(Cause::Program, input, "command not found") };
+            let failed = Waiting { calls, names, ..Waiting::of(Cause::Program, input, "command not found") };
             let call = Call { input: later, output: "fine", failed: false, ..Call::FAILED };
             by_module(&failed, &Worked::of(&call, true)).map(|remedy| remedy.text)
         };

@@ -136,6 +136,7 @@ impl Next {
             between: Between::default(),
             vain,
             added: None,
+            act: OnceCell::new(),
             step: OnceCell::new(),
             rank: RULES.len(),
             is_loose: false,

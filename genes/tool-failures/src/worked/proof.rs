@@ -59,10 +59,14 @@ pub(crate) fn shown(command: &str) -> String {
 
 /// Whether a call is the failed one as it was, at most with something in front of it that clears the way.
 pub(crate) fn is_unchanged(failed: &Waiting, worked: &Worked<'_>) -> bool {
-    if failed.tool != worked.call.name || hides_errors(worked.call.input) || failed.input.trim().is_empty() {
+    let input = failed.input.trim();
+    // What was cut off may differ.
+    let is_whole = !input.is_empty() && !input.ends_with(['…', '\u{fffd}']);
+    if failed.tool != worked.call.name || hides_errors(worked.call.input) || !is_whole {
         return false;
     }
-    if failed.input.trim() == worked.call.input.trim() || arguments::are_same(&failed.input, worked.call.input) {
+    let has_same_arguments = || worked.acts.is_empty() && arguments::are_same(&failed.input, worked.call.input);
+    if input == worked.call.input.trim() || has_same_arguments() {
         return true;
     }
     if !worked.repeats(failed) || !has_same_script(&failed.input, worked.call.input) {

@@ -2,7 +2,7 @@
 
 use crate::cause::Cause;
 use crate::command::paths::base;
-use crate::command::shell::Act;
+use crate::command::shell::{Act, acts};
 use crate::worked::act::{Worked, is_same, of_failure};
 use crate::worked::waiting::{Remedy, Waiting, Way};
 
@@ -14,7 +14,8 @@ const MAX_SHOWN: usize = 120;
 /// The script with nearly the same name that ran in place of one that was not found.
 pub(crate) fn script(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     let missing = failed.missing.as_str();
-    if missing.is_empty() || !matches!(failed.cause, Cause::Path | Cause::Folder | Cause::Program) {
+    let may_be = matches!(failed.cause, Cause::Path | Cause::Folder | Cause::Program);
+    if !may_be || !base(missing).contains('.') || worked.acts.is_empty() {
         return None;
     }
     let act = of_failure(failed)?;
@@ -46,21 +47,24 @@ fn is_alike(one: &str, other: &str) -> bool {
 
 /// An option that the error names, and that the same call works without.
 pub(crate) fn left_out(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
-    if !matches!(failed.cause, Cause::Error | Cause::OptionRefused | Cause::Argument | Cause::Path) {
+    let may_be = matches!(failed.cause, Cause::Error | Cause::OptionRefused | Cause::Argument | Cause::Path);
+    if !may_be || !["'-", "\"-", "`-"].iter().any(|start| failed.line.contains(start)) {
         return None;
     }
     let said = |word: &str| ["'", "\"", "`"].iter().any(|quote| failed.line.contains(&format!("{quote}{word}{quote}")));
-    let act = of_failure(failed)?;
-    let is_option = |word: &&&str| word.len() > 1 && word.len() <= MAX_SHOWN && word.starts_with('-');
-    let option = act.arguments().iter().filter(is_option).find(|word| said(word))?;
-    let has_less = |other: &Act<'_>| {
-        other.step.name() == act.step.name()
-            && is_same(failed, &act, other)
-            && !other.arguments().contains(option)
-            && other.arguments().iter().all(|word| act.arguments().contains(word))
-    };
-    worked.shown(has_less)?;
-    Some(Remedy::of(Way::Word, format!("leave out `{option}`")))
+    let is_option = |word: &&&str| word.len() > 1 && word.len() <= MAX_SHOWN && word.starts_with('-') && said(word);
+    // The message may not say which step of the command it is from.
+    acts(&failed.input).iter().find_map(|act| {
+        let option = act.arguments().iter().find(is_option)?;
+        let has_less = |other: &Act<'_>| {
+            other.step.name() == act.step.name()
+                && is_same(failed, act, other)
+                && !other.arguments().contains(option)
+                && other.arguments().iter().all(|word| act.arguments().contains(word))
+        };
+        worked.shown(has_less)?;
+        Some(Remedy::of(Way::Word, format!("leave out `{option}`")))
+    })
 }
 
 #[cfg(test)]
@@ -107,6 +111,9 @@ mod tests {
         let (failed, line) = ("./cc -O1 a.c -o a.asm", "error: could not open '-o'");
         assert_eq!(found(failed, line, "./cc -O1 a.c").as_deref(), Some("leave out `-o`"));
         assert_eq!(found(failed, line, "./cc -O1 a.c && nasm a.asm").as_deref(), Some("leave out `-o`"));
+        let chain = "./cc -O1 a.c -o a.asm && nasm a.asm -o a.o && ./a";
+        let told = found(chain, line, "./cc -O1 a.c && nasm a.asm -o a.o && ./a");
+        assert_eq!(told.as_deref(), Some("leave out `-o`"), "of the first step");
         let tail = ("tail --retry a.log", "tail: unrecognized option `--retry`");
         assert_eq!(found(tail.0, tail.1, "tail a.log").as_deref(), Some("leave out `--retry`"));
         for (failed, line, later) in [

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use crate::cause::Cause;
+use crate::command::shell::Places;
 use crate::worked::between::Between;
 
 /// What makes a difference.
@@ -96,7 +97,9 @@ pub(crate) struct Waiting {
     pub(crate) vain: Vec<String>,
     /// What an edit in between added that the error names, with its file.
     pub(crate) added: Option<(String, String)>,
-    /// The hash of the step that failed, when a rule has asked for it.
+    /// The step that failed, when a rule has asked for it.
+    pub(crate) act: OnceCell<Option<Places>>,
+    /// Its hash.
     pub(crate) step: OnceCell<Option<u64>>,
     /// The row that holds; all of them if none does.
     pub(crate) rank: usize,
@@ -132,6 +135,7 @@ impl Waiting {
             between: Between::default(),
             vain: Vec::new(),
             added: None,
+            act: OnceCell::new(),
             step: OnceCell::new(),
             rank: usize::MAX,
             is_loose: false,
