@@ -104,7 +104,7 @@ impl Machine {
         // The whole output may be long.
         let begins_with_error = || call.output.lines().next().is_some_and(is_error);
         let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
-        if let Some(host) = host(input).filter(|_| !hides() && !call.input.ends_with('&') && !begins_with_error()) {
+        if let Some(host) = host(input).filter(|_| !hides_errors(call.input) && !call.input.ends_with('&') && !begins_with_error()) {
             self.reached.insert(hash(0, host.as_bytes()), MAX_HOSTS);
         }
         // What a tool for files does needs no shell.
