@@ -95,7 +95,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^ ?› +Error: ", &["error: "]),
     (r#"(?m)^ {0,4}File "[^"\n]+", line \d+(?:$|, in )"#, &["\", line "]),
     (r"(?m)^ {0,4}git (?:branch --set-upstream-to=<remote>/<branch> |push --set-upstream \S|pull <remote> <branch>$)", &["branch --set-upstream-to=<remote>/<branch> ", "pull <remote> <branch>", "push --set-upstream "]),
-    (r"(?m)^ {4}git push <name>$|^'git <command> \[<revision>\.\.\.\] -- \[<file>\.\.\.\]'$", &["    git push <name>", "'git <command> [<revision>...] -- [<file>...]'"]),
+    (r"(?m)^ {0,4}git push <name>$|^'git <command> \[<revision>\.\.\.\] -- \[<file>\.\.\.\]'$", &["'git <command> [<revision>...] -- [<file>...]'", "git push <name>"]),
     (r"(?m)^!(?: LaTeX Error: | Emergency stop|  ==> Fatal error)", &["!  ==> fatal error", "! emergency stop", "! latex error: "]),
     (r"(?m)^!+ Interrupted: \d+ error", &[" interrupted: "]),
     (r"(?m)^!+ stopping after \d+ failures? !+$", &[" stopping after "]),

@@ -328,7 +328,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("git", Failed, r"(?m)^CONFLICT \("),
     ("git", Refused, r"(?m)^merge: \S+ - not something we can merge$"),
     ("git, of a branch that follows none", Refused, r"(?m)^ {0,4}git (?:branch --set-upstream-to=<remote>/<branch> |push --set-upstream \S|pull <remote> <branch>$)"),
-    ("git", Refused, r"(?m)^ {4}git push <name>$|^'git <command> \[<revision>\.\.\.\] -- \[<file>\.\.\.\]'$"),
+    ("git", Refused, r"(?m)^ {0,4}git push <name>$|^'git <command> \[<revision>\.\.\.\] -- \[<file>\.\.\.\]'$"),
     ("git", Failed, r"(?m)^Automatic merge failed; fix conflicts"),
     ("git", Failed, r#"(?m)^hint: (?:and commit the result with|run "git (?:cherry-pick|revert|rebase|am) --abort|To abort and get back to the state before|Resolve all conflicts manually)"#),
     ("git", Failed, r"(?m)^The stash entry is kept in case you need it again\.$"),
