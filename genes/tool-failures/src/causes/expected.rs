@@ -87,12 +87,17 @@ impl Expectations {
         session.is_on_base = walked.is_some_and(|walk| walk.is_aside);
         // The test that must fail is often written first.
         session.is_announced &= is_editor;
-        session.is_probing &= !(is_editor && changes_code(call.input));
-        if !call.failed {
+        session.is_probing &= !(is_editor && changes_code(call.input) || delegates(call.name));
+        if !call.failed && !before.is_probing {
             return None;
         }
         let steps = steps(call.input);
         let checks = steps.iter().any(|step| step.tests() || step.checks());
+        if !call.failed {
+            // The new test passes.
+            session.is_probing &= !checks;
+            return None;
+        }
         let is_said = || says_so(call.input) && !stops_before(call);
         let is_meant = before.is_announced || before.is_probing && call.kind == FailureKind::TestFailure;
         if checks && (is_meant || is_said()) {
@@ -133,6 +138,11 @@ fn changes_back(input: &str) -> bool {
         seen.0 |= begins(part, &EDITS);
     }
     false
+}
+
+/// Whether a call has another agent work, which may change anything.
+fn delegates(tool: &str) -> bool {
+    ["agent", "dispatch_agent", "spawn_agent", "task"].iter().any(|name| tool.eq_ignore_ascii_case(name))
 }
 
 /// Whether an edit changes something else than tests and texts.
@@ -191,6 +201,23 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_test_that_passed_or_another_agent_ends_the_writing_of_failing_tests() {
+        let failed = call("cargo test", true);
+        for (step, expected) in [
+            (call("ls tests", false), Some(Expected::Announced)),
+            (call("cargo test", false), None),
+            (Call { name: "Task", ..call(r#"{"prompt":"x"}"#, false) }, None),
+            (Call { name: "Edit", ..call(r#"{"file_path":"src/a.rs"}"#, false) }, None),
+            (Call { name: "Edit", ..call(r#"{"file_path":"tests/a.rs"}"#, false) }, Some(Expected::Announced)),
+        ] {
+            let mut session = Expectations::default();
+            session.add_message(0, "I'll follow TDD: write the failing test first.");
+            assert_eq!(session.add(&step), None);
+            assert_eq!(session.add(&failed), expected, "{}", step.input);
+        }
     }
 
     #[test]
