@@ -3,53 +3,34 @@
 use gephost_gene::run_log::FailureKind;
 
 use crate::by_number::ByNumber;
-use crate::call::Call;
-use crate::call::is_editor;
+use crate::call::{Call, is_editor};
+use crate::causes::announced::{is_about_failing_tests, says_so};
+use crate::causes::aside;
 use crate::command::paths::base;
 use crate::command::shell::{Step, steps};
 use crate::output::names;
 use crate::output::places;
-use crate::output::vocabulary::Words;
 
 /// Sessions that are tracked at a time. The oldest makes room.
 const MAX_SESSIONS: usize = 1024;
-/// What agents write before a check that must fail.
-static ANNOUNCED: Words = Words::of(&[
-    "make sure it fails",
-    "ake sure the test fails",
-    "verify it fails",
-    "erify the test fails",
-    "erify that it fails",
-    "erify that the test fails",
-    "onfirm it fails",
-    "onfirm the test fails",
-    "hould fail",
-    "xpected to fail",
-    "xpect it to fail",
-    "e the test fail",
-    "ee it fail",
-    "atch it fail",
-    "onfirm the failure",
-    "onfirm RED",
-    "tests fail without",
-    "test fails without",
-]);
-/// What agents write before tests that show what is wrong.
-static PROBES: Words = Words::of(&[
-    "failing probe",
-    "rite failing test",
-    "riting failing test",
-    "dd failing test",
-    "dding failing test",
-    "rite a failing test",
-    "riting a failing test",
-    "eproducible failure",
-]);
-/// How agents name the step of test-driven development in which the new test must fail.
-static RED: Words = Words::of(&["RED phase", "red phase", "(RED)", "RED:"]);
-static GREEN: Words = Words::of(&["GREEN", "reen phase"]);
 /// Programs that ask whether something is ready.
-const POLLS: [&str; 8] = ["curl", "wget", "nc", "pg_isready", "redis-cli", "gh run", "gh pr checks", "kubectl"];
+const POLLS: [&str; 15] = [
+    "curl",
+    "wget",
+    "nc",
+    "pg_isready",
+    "redis-cli",
+    "gh run",
+    "gh pr checks",
+    "kubectl",
+    "lsof",
+    "ss",
+    "pgrep",
+    "test",
+    "docker ps",
+    "docker inspect",
+    "systemctl is-active",
+];
 
 /// What is known of the sessions.
 #[derive(Debug, Default)]
@@ -67,20 +48,6 @@ struct Session {
     is_probing: bool,
 }
 
-/// Commands that put another state of the project in the place of the agent's.
-const OTHER_STATES: [&str; 9] = [
-    "git checkout main",
-    "git checkout master",
-    "git checkout origin/",
-    "git checkout HEAD~",
-    "git checkout HEAD^",
-    "git switch main",
-    "git switch master",
-    "git switch --detach",
-    "git checkout --detach",
-];
-/// Commands that bring the agent's state back.
-const BACK: [&str; 4] = ["git checkout -", "git switch -", "git checkout -b", "git switch -c"];
 /// Why a failure was meant to happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Expected {
@@ -99,7 +66,7 @@ impl Expectations {
         let prose: String = text.split("```").step_by(2).collect();
         let text = prose.as_str();
         let is_announced = says_so(text);
-        let is_probing = PROBES.are_in(text);
+        let is_probing = is_about_failing_tests(text);
         if is_announced || is_probing || self.sessions.has(session.into()) {
             let session = self.session(session);
             session.is_announced = is_announced;
@@ -109,44 +76,33 @@ impl Expectations {
 
     /// Adds a call. Returns why its failure was meant to happen, if it was.
     pub(crate) fn add(&mut self, call: &Call<'_>) -> Option<Expected> {
-        // What is written into a file is no command.
-        let is_editor = is_editor(call.name);
-        let has = |words: &str| call.input.contains(words);
-        let stashes = !is_editor
-            && (has("stash") || has("git ") && (has("git revert") || has("git checkout ") || has("git switch ")));
-        if !stashes && !call.failed && !self.sessions.has(call.session.into()) {
+        let puts_aside = aside::can_put_aside(call);
+        if !puts_aside && !call.failed && !self.sessions.has(call.session.into()) {
             return None;
         }
-        let steps = if stashes || call.failed { steps(call.input) } else { Vec::new() };
-        let is = |step: &Step<'_>, names: &[&str]| names.contains(&step.name().as_str());
-        let puts_aside =
-            steps.iter().any(|step| is(step, &["git stash", "git stash push", "git stash save", "git revert"]));
-        let puts_aside = puts_aside || stashes && OTHER_STATES.iter().any(|state| call.input.contains(state));
-        let is_back = |back: &&str| {
-            let rest = call.input.split_once(*back).map(|(_, rest)| rest);
-            rest.is_some_and(|rest| {
-                rest.is_empty() || rest.starts_with(|c: char| c.is_whitespace() || matches!(c, ';' | '&' | '"'))
-            })
-        };
-        let restores = steps.iter().any(|step| is(step, &["git stash pop", "git stash apply"]))
-            || stashes && BACK.iter().any(is_back);
+        let is_editor = is_editor(call.name);
         let session = self.session(call.session);
         let before = *session;
+        let walked = (before.is_on_base || puts_aside).then(|| aside::walk(call, before.is_on_base));
+        session.is_on_base = walked.is_some_and(|walk| walk.is_aside);
         // The test that must fail is often written first.
         session.is_announced &= is_editor;
-        session.is_probing &= !(is_editor && changes_code(call.input));
-        if puts_aside || restores {
-            session.is_on_base = puts_aside && !restores;
-        }
-        if !call.failed {
+        session.is_probing &= !(is_editor && changes_code(call.input) || delegates(call.name));
+        if !call.failed && !before.is_probing {
             return None;
         }
+        let steps = steps(call.input);
         let checks = steps.iter().any(|step| step.tests() || step.checks());
+        if !call.failed {
+            // The new test passes.
+            session.is_probing &= !checks;
+            return None;
+        }
         let is_said = || says_so(call.input) && !stops_before(call);
         let is_meant = before.is_announced || before.is_probing && call.kind == FailureKind::TestFailure;
         if checks && (is_meant || is_said()) {
             Some(Expected::Announced)
-        } else if checks && (before.is_on_base && !restores || puts_aside) {
+        } else if walked.is_some_and(|walk| walk.checked_aside) {
             Some(Expected::OnBase)
         } else if checks && changes_back(call.input) {
             Some(Expected::Announced)
@@ -184,14 +140,15 @@ fn changes_back(input: &str) -> bool {
     false
 }
 
+/// Whether a call has another agent work, which may change anything.
+fn delegates(tool: &str) -> bool {
+    ["agent", "dispatch_agent", "spawn_agent", "task"].iter().any(|name| tool.eq_ignore_ascii_case(name))
+}
+
 /// Whether an edit changes something else than tests and texts.
 fn changes_code(input: &str) -> bool {
     let path = names::file(input).unwrap_or_default();
     !path.is_empty() && !["test", "Test", "spec", ".md", ".txt"].iter().any(|part| path.contains(part))
-}
-
-fn says_so(text: &str) -> bool {
-    text.contains("fail") && ANNOUNCED.are_in(text) || is_red(text)
 }
 
 /// Whether a script that the command writes stopped above the line that says what should fail: that is another failure.
@@ -210,12 +167,6 @@ fn stops_before(call: &Call<'_>) -> bool {
         }
     }
     false
-}
-
-/// Whether the agent is in the step in which the test fails, and says nothing of the one in which it passes behind that.
-fn is_red(text: &str) -> bool {
-    let red = RED.last_in(text);
-    red.is_some() && GREEN.last_in(text) < red
 }
 
 /// Whether a call waits and asks, or asks a server that is being started.
@@ -250,6 +201,47 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn a_test_that_passed_or_another_agent_ends_the_writing_of_failing_tests() {
+        let failed = call("cargo test", true);
+        for (step, expected) in [
+            (call("ls tests", false), Some(Expected::Announced)),
+            (call("cargo test", false), None),
+            (Call { name: "Task", ..call(r#"{"prompt":"x"}"#, false) }, None),
+            (Call { name: "Edit", ..call(r#"{"file_path":"src/a.rs"}"#, false) }, None),
+            (Call { name: "Edit", ..call(r#"{"file_path":"tests/a.rs"}"#, false) }, Some(Expected::Announced)),
+        ] {
+            let mut session = Expectations::default();
+            session.add_message(0, "I'll follow TDD: write the failing test first.");
+            assert_eq!(session.add(&step), None);
+            assert_eq!(session.add(&failed), expected, "{}", step.input);
+        }
+    }
+
+    #[test]
+    fn what_the_agent_changes_ends_the_state() {
+        let failed = "cargo test";
+        let merge = call("git merge feature", false);
+        let edit = Call { name: "Edit", ..call(r#"{"file_path":"a.rs"}"#, false) };
+        let already = Call { output: "Already on 'main'\n", ..call("git checkout main && git pull", false) };
+        for (steps, expected) in [
+            (vec![call("git checkout main", false)], Some(Expected::OnBase)),
+            (vec![call("git checkout main", false), call("git status", false)], Some(Expected::OnBase)),
+            (vec![call("git checkout main", false), merge], None),
+            (vec![already], None),
+            (vec![call("git stash", false), edit], None),
+            (vec![call("git stash", false), call("git commit -am x", false)], None),
+            (vec![call("git stash", false), call("git stash pop", false)], None),
+        ] {
+            let mut session = Expectations::default();
+            let shown: Vec<&str> = steps.iter().map(|step| step.input).collect();
+            for step in &steps {
+                assert_eq!(session.add(step), None);
+            }
+            assert_eq!(session.add(&call(failed, true)), expected, "{shown:?}");
+        }
     }
 
     #[test]

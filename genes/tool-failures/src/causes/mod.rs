@@ -4,6 +4,8 @@
 //! disagree with another one. Memory is bounded for any log: [`MAX_GROUPS`] groups with [`MAX_MEMBERS`] failures each, and
 //! [`MAX_ALL`] in all. Failures beyond these limits are only counted.
 
+pub(crate) mod announced;
+pub(crate) mod aside;
 pub(crate) mod audits;
 pub(crate) mod backslashes;
 pub(crate) mod base;

@@ -31,6 +31,17 @@ pub(super) fn ends_with_a_trace(text: &str) -> bool {
         && above.next().is_none_or(|line| !line.starts_with("Exception ignored"))
 }
 
+/// The text without the report of a program whose reader closed the pipe: `a.py --help | head -2`.
+pub(super) fn without_closed_pipe(text: &str) -> &str {
+    let last = text.trim_end().lines().next_back().unwrap_or_default();
+    if !last.starts_with("BrokenPipeError: ") && last != "Error: write EPIPE" {
+        return text;
+    }
+    let begins = ["Traceback (most recent call last):", "Exception ignored in: "];
+    let at = begins.iter().filter_map(|start| memchr::memmem::find(text.as_bytes(), start.as_bytes())).min();
+    at.and_then(|at| text.get(..at)).unwrap_or(text)
+}
+
 /// Whether `make` says that a recipe failed: `make: *** [a.o] Error 1`, `make: [Makefile:3: a] Error 1 (ignored)`.
 pub(super) fn names_a_failed_recipe(text: &str) -> bool {
     contains(text, "] Error ") && text.lines().any(is_failed_recipe)
@@ -116,6 +127,22 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(ends_with_a_frame(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_reader_that_closed_the_pipe() {
+        let trace = "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n";
+        for (text, expected) in [
+            (format!("usage: a\n{trace}BrokenPipeError: [Errno 32] Broken pipe"), "usage: a\n".to_owned()),
+            (
+                format!("1\nException ignored in: <a>\n{trace}BrokenPipeError: [Errno 32] Broken pipe\n"),
+                "1\n".to_owned(),
+            ),
+            (format!("{trace}KeyError: 1"), format!("{trace}KeyError: 1")),
+            ("BrokenPipeError: x".to_owned(), "BrokenPipeError: x".to_owned()),
+        ] {
+            assert_eq!(without_closed_pipe(&text), expected, "{text}");
         }
     }
 

@@ -250,6 +250,7 @@ pub(super) fn is_failed_task(tool: &str, text: &str) -> bool {
     code.is_some_and(|code| code != "0")
         || contains(text, "<status>failed</status>")
         || assess(text, false) == Evidence::Failed
+        || !contains(text, "<status>running</status>") && text.lines().next_back().is_some_and(begins_with_an_error)
 }
 
 #[cfg(test)]
@@ -285,6 +286,20 @@ mod tests {
         ] {
             assert_eq!(assess(text, false), evidence, "{text}");
         }
+    }
+
+    #[test]
+    fn tasks_that_failed() {
+        for (text, expected) in [
+            ("Requesting 5\nError: RPC request error: operation timed out", true),
+            ("<status>failed</status>\nx", true),
+            ("<status>running</status>\nError: cannot reach a", false),
+            ("Error: retrying\nlistening on 3000", false),
+            ("done", false),
+        ] {
+            assert_eq!(is_failed_task("BashOutput", text), expected, "{text}");
+        }
+        assert!(!is_failed_task("Read", "Error: x"));
     }
 
     #[test]

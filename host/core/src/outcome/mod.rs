@@ -6,6 +6,7 @@
 //! prove.
 
 mod answer;
+mod complaints;
 mod ended;
 mod evidence;
 mod install;
@@ -16,6 +17,7 @@ mod marks;
 mod own_errors;
 mod powershell;
 mod refusal;
+mod refused;
 mod regardless;
 pub(crate) mod shell;
 mod shell_errors;
@@ -272,8 +274,13 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     }
     // `xargs` gives 123 for what is 1 without it, and `systemctl` 3 and 4 for what does not run and what is not there.
     let is_one = code == 1
+        || (code == 128 && own_errors::asks_git_for_a_name(command.last_words()))
         || (code == 123 && role == Some(Role::Search))
         || ((code == 3 || code == 4) && role == Some(Role::Question) && command.runs("systemctl"));
+    // `test -f a && sed -n 1p a`: the answer is no.
+    if code == 1 && printed.is_empty() && command.asks_before_it_reads() {
+        return true;
+    }
     if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {
         return false;
     }
@@ -302,7 +309,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
     if command.prints_yes_or_no() || command.only_asks() || command.expects_a_failure() {
         return false;
     }
-    let printed = &*command.without_answers(evidence::without_code_line(text));
+    let printed = &*command.without_answers(ended::without_closed_pipe(evidence::without_code_line(text)));
     shell_errors::is_only_shell_errors(printed)
         || powershell::is_only_an_error(printed) && !command.spells(printed.trim())
         || evidence::ends_with_a_timeout(printed)
@@ -320,6 +327,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
 
 fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> bool {
     let (command, text) = (&section.command, section.output);
+    let is_cut = line.trim_end().ends_with('…');
     let lost = match &section.end {
         End::SaidFailed => return true,
         End::Code { code, of, .. } if *code != 0 => {
@@ -327,9 +335,12 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
         }
         End::Code { others_lost, .. } => *others_lost,
         End::Lost => true,
-        End::Open => no_exit_codes || command.hides_codes(),
+        // The log does not have the end of a line that is cut.
+        End::Open => no_exit_codes || is_cut || command.hides_codes(),
     };
-    if command.runs_only_a_script() && evidence::says_only_errors(text, |line| command.spells(line)) {
+    if command.runs_only_a_script()
+        && evidence::says_only_errors(text, |said| command.spells(said) || command.prints(line, said))
+    {
         return true;
     }
     let lost_elsewhere = (lost || command.loses_any_code()) && command.runs_elsewhere();
@@ -339,11 +350,9 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
     if command.changes_directory_in_vain() && shell_errors::is_error_of_cd(text) {
         return true;
     }
-    if says_of_itself(command, text) {
+    if says_of_itself(command, text) || complaints::are_of_a_step(command, lost, line, text) {
         return true;
     }
-    // The log does not have the end of such a line.
-    let is_cut = line.trim_end().ends_with('…');
     let shell_failed = || {
         is_cut && shell_errors::ends_with_a_shell_error(text)
             || (lost || command.loses_any_code()) && shell_failed(command, line, text)
@@ -351,7 +360,7 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
     if command.only_reads() {
         !command.says_that_it_is_missing(line, text) && (reading_failed(command, text, lost) || shell_failed())
     } else {
-        running_failed(command, text, lost)
+        running_failed(command, line, text, lost)
             || shell_failed() && evidence::assess(text, command.commits()) != Evidence::Passed
     }
 }
@@ -360,13 +369,15 @@ fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> boo
 fn says_of_itself(command: &Command, text: &str) -> bool {
     let words = command.only_action().filter(|_| !command.is_excused() && !command.shows_a_file());
     words.is_some_and(|words| {
-        regardless::says_so(words, text) || !command.only_asks_for_help() && verdict::is_failure(words, text)
+        regardless::says_so(words, text)
+            || !command.only_asks_for_help() && verdict::is_failure(words, text)
+            || complaints::are_of_a_script(command, text) && evidence::assess(text, false) != Evidence::Passed
     })
 }
 
 /// Whether the shell could not read the line, or could not do a step of it, whose code is lost and which is not expected to fail.
 fn shell_failed(command: &Command, line: &str, text: &str) -> bool {
-    let names = |name: &str| line.contains(name) && !command.expects_to_miss(name);
+    let names = |name: &str| (line.contains(name) || line.trim_end().ends_with('…')) && !command.expects_to_miss(name);
     shell_errors::names_a_step(text, names) || !command.shows_a_file() && shell_errors::could_not_read_the_line(text)
 }
 
@@ -378,7 +389,7 @@ fn reading_failed(command: &Command, text: &str, lost: bool) -> bool {
             || own_errors::complaints_if_only(&command.programs(), text).is_some_and(|said| said >= command.places()))
 }
 
-fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
+fn running_failed(command: &Command, line: &str, text: &str, lost: bool) -> bool {
     let lists =
         |words: &[String]| listed::lists_what_is_wrong(words, text) || lost && listed::lists_places(words, text);
     if command.filtered().is_some_and(lists) || (command.counts_errors() && listed::is_a_count(text)) {
@@ -394,10 +405,11 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     if !lost && !command.runs_check() || command.shows_texts() && !evidence::begins_with_an_error(text) {
         return false;
     }
-    if lost && !command.shows_a_file() && was_ended(command, text) {
+    if lost && !command.shows_a_file() && (was_ended(command, text) || was_refused_by_a_parser(command, line, text)) {
         return true;
     }
     let installed = || command.only_action().is_some_and(|words| install::succeeded(words, text));
+    let text = &*command.without_own_words(line, text);
     match evidence::assess(text, commits) {
         Evidence::Refused | Evidence::ErrorLines if lost && installed() => false,
         Evidence::Failed | Evidence::Counts if command.only_asks_for_help() => false,
@@ -411,11 +423,15 @@ fn running_failed(command: &Command, text: &str, lost: bool) -> bool {
     }
 }
 
+/// Whether a program says that it does not understand how it was called, whatever the line expects of it.
+fn was_refused_by_a_parser(command: &Command, line: &str, text: &str) -> bool {
+    !command.only_asks_for_help() && refused::says_so(text, |said| line.contains(said))
+}
+
 /// Whether a program says that an exception ended it, whatever the line expects of it, or how it is called, though it was
 /// not asked for that.
 fn was_ended(command: &Command, text: &str) -> bool {
-    let shows_usage =
-        || !command.is_excused() && command.has_an_option_and_asks_no_help() && ended::begins_with_usage(text);
+    let shows_usage = || !command.is_excused() && command.is_told_what_to_do() && ended::begins_with_usage(text);
     ended::ends_with_a_trace(text) || shows_usage()
 }
 

@@ -55,6 +55,30 @@ const FAILED: &[(&str, &str)] = &[
     ("Start-Process a.exe -ArgumentList '--wait' -Wait", "Installer 4.4\nERROR(S):\n  Option 'wait' is unknown."),
     ("cd /r\n# Try with another…", "/usr/bin/a\n/bin/bash: line 7: rar: command not found"),
     ("npx create-next-app@latest a --yes", "Using npm.\n\nAborting installation.\n  npm install has failed."),
+    ("openclaw configure --model a 2>&1 | head -20", "OpenClaw does not recognize option \"--model\".\nTry: openclaw configure a --help"),
+    ("python3 cli.py show /nope 2>&1 | tail -1", "Error: Invalid value for 'PATH': Path '/nope' does not exist."),
+    ("python3 cli.py sail fast 2>&1 | head -3", "Usage:\n  boats new <name>\n  boats move <x> <y> [--speed=<kn>]"),
+    ("bash cli.sh -x 2>&1 | tail -1", "usage: cli.sh [-n name] [-v]"),
+    ("java Cli rn 2>&1 | head -1", "Unknown command: rn"),
+    ("vim --no-such 2>&1 | tail -2", "Unknown option argument: \"--no-such\"\nMore info with: \"vim -h\""),
+    ("./pipeline.sh", "step 1\n./pipeline.sh: line 3: ./missing-tool: No such file or directory\nstep 2"),
+    ("bash <<'E'\ncd rs2\ncargo check 2>&1 | tail -1\nE", "error: could not compile `broken` (bin \"broken\") due to 1 previous error"),
+    ("python3 migrate.py | cat", "Applying 0001... OK\nApplying 0002... FAILED"),
+    ("eslint nope.js 2>&1 | tail -2", "Please check for typing mistakes in the pattern.\n"),
+    ("prettier --check a.ts nope.js 2>&1 | tail -2", "[error] No files matching the pattern were found: \"nope.js\".\nAll matched files use Prettier code style!"),
+    ("vitest rn 2>&1 | tail -2", "exclude:  **/node_modules/**, **/.git/**\n"),
+    ("jest tests/nope 2>&1 | tail -2", "  testRegex:  - 0 matches\nPattern: tests/nope - 0 matches"),
+    ("cmake -S . -B b 2>&1 | tail -1", "CMake Generate step failed.  Build files cannot be regenerated correctly."),
+    ("shellcheck nope.sh 2>&1 | head -1; ls", "nope.sh: nope.sh: openBinaryFile: does not exist (No such file or directory)\nsrc"),
+    ("tmux attach -t nope 2>&1 | cat", "no sessions"),
+    ("docker run --rm alpine true 2>&1 | head -2", "docker: Cannot connect to the Docker daemon at unix:///x. Is the docker daemon running?"),
+    ("pip install ./nope 2>&1 | tail -1", "Hint: It looks like a path. File './nope' does not exist."),
+    ("git push 2>&1 | tail -3", "\n    git push <name>\n"),
+    ("npm test 2>&1 | tail -5", "✓ adds\n✗ subtracts: expected 1, got 2\n\nPassed: 1\nFailed: 1"),
+    ("railway run migrate 2>&1 | tail -3", "No such file or directory (os error 2)"),
+    ("./test/run_tests.sh 2>&1 | grep FAIL", "FAIL  test_limits__1  (compiler error)"),
+    ("./build/cc -S a.c -o /tmp/a.s 2>&1 && grep…", "error: could not open '-S'"),
+    ("set +H…", "/usr/bin/bash: line 87: !: command not found\n=== Phase 1 ==="),
 ];
 
 /// Commands that did what they should, and what they print.
@@ -94,6 +118,16 @@ const WORKED: &[(&str, &str)] = &[
     ("./a.out", "result: 42\nfailed attempts: 3"),
     ("kill -0 999; echo", "bash: line 1: kill: (999) - No such process\n"),
     ("[ -f a ] && source a; ls", "a.py"),
+    ("docker compose | head -3", "Usage:  docker compose [OPTIONS] COMMAND"),
+    ("grep -n Usage log/app.log README.md | head", "log/app.log:3:Usage: shop [options]"),
+    ("head -3 log/app.log; ls", "error: unknown option --x\nUsage: shop [options]\nsrc"),
+    ("python3 -c \"print('unknown option: none')\" | head -1", "unknown option: none"),
+    ("node -e \"console.error('Error: handled'); console.log('ok')\" 2>&1 | tail -2", "Error: handled\nok"),
+    ("python3 ok.py 2>&1 | head -3", "ERROR:root:boom\nTraceback expected\n."),
+    ("python3 -m unittest --help | head -2", "usage: a\nTraceback (most recent call last):\n  File \"a\", line 1\nBrokenPipeError: [Errno 32] Broken pipe"),
+    ("git rev-parse --verify feature 2>/dev/null; echo \"$?\"", "128"),
+    ("gh pr list | tail -3", "12\tRefuse unknown options\tfix\n13\tToo many arguments\tfix2"),
+    ("cat > notes.md <<'E'\nerror: unknown option\nE\ncat notes.md", "error: unknown option"),
     ("git remote -v; git stash list", "origin  https://a.example/b (fetch)"),
     ("tar czf a.tgz src | tail -1; ls", "tar: Removing leading `/' from member names\na.tgz"),
     ("patch -p1 < a.diff", "patching file a.py\nHunk #1 succeeded at 12 (offset 2 lines)."),
@@ -156,4 +190,26 @@ fn codes_that_answer_and_codes_that_do_not() {
     let wrong: Vec<_> =
         CODED.iter().filter(|(command, code, output, outcome)| judged(command, *code, output) != *outcome).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn questions_that_answer_no() {
+    for (command, output, code, outcome) in [
+        ("git rev-parse --verify feature", "fatal: Needed a single revision", 128, Outcome::Success),
+        ("git show-ref --verify refs/heads/a", "fatal: 'refs/heads/a' - not a valid ref", 128, Outcome::Success),
+        (
+            "git rev-parse --verify feature",
+            "fatal: not a git repository (or any of the parent directories): .git",
+            128,
+            Outcome::Failure,
+        ),
+        ("git rev-parse HEAD~9", "fatal: ambiguous argument 'HEAD~9'", 128, Outcome::Failure),
+        ("test -f a && sed -n 1,9p a", "", 1, Outcome::Success),
+        ("test -f a && make", "", 1, Outcome::Failure),
+        ("test -f a && sed -n 1,9p a", "sed: -e expression #1, char 3: x", 1, Outcome::Failure),
+        ("where.exe py", "INFO: Could not find files for the given pattern(s).", 1, Outcome::Success),
+    ] {
+        let call = Call { tool: "Bash", command: Some(command), output, exit_code: Some(code), ..Call::default() };
+        assert_eq!(judge(&call).outcome, outcome, "{command}: {output}");
+    }
 }

@@ -178,9 +178,11 @@ fn complaint_of<'t>(program: &str, line: &'t str) -> Option<&'t str> {
 
 /// Whether what starts another program elsewhere failed itself: the first line says so.
 pub(super) fn is_error_of_a_wrapper(text: &str) -> bool {
-    const STARTS: [&str; 10] = [
+    const STARTS: [&str; 12] = [
         "Error response from daemon: ",
         "Cannot connect to the Docker daemon",
+        "docker: Error response from daemon: ",
+        "docker: Cannot connect to the Docker daemon",
         "OCI runtime exec failed",
         "Error from server",
         "Error: No such container",
@@ -203,6 +205,13 @@ pub(super) fn is_error_of_a_wrapper(text: &str) -> bool {
         || contains(text, "\ncommand terminated with exit code ")
 }
 
+/// Whether git is asked whether a name is that of a commit or a branch. Its code for "no" is 128.
+pub(super) fn asks_git_for_a_name(words: &[String]) -> bool {
+    let has = |word: &str| words.iter().any(|other| other == word);
+    words.first().is_some_and(|program| program == "git")
+        && (has("show-ref") || has("rev-parse") && ["--verify", "-q", "--quiet"].into_iter().any(has))
+}
+
 /// Whether all that was printed says that the programs which were asked for are not there: `buf not found`.
 pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
     let asked = || words.iter().skip(1).filter(|word| !word.starts_with('-'));
@@ -214,6 +223,11 @@ pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
     match words.first().map(String::as_str) {
         Some("which" | "type" | "command" | "hash") => lines.all(says_no),
         Some("kill") => lines.all(says_that_a_process_is_gone),
+        Some("git") => {
+            let says_no =
+                |line: &str| line.ends_with("Needed a single revision") || line.ends_with(" - not a valid ref");
+            asks_git_for_a_name(words) && lines.all(says_no)
+        }
         Some("where" | "where.exe") => lines.all(|line| line.starts_with("INFO: Could not find files")),
         _ => false,
     }

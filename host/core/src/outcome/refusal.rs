@@ -222,7 +222,24 @@ fn refuses(first: &str) -> bool {
         let end = rest.trim_start_matches(|c: char| !c.is_whitespace());
         [" not found", " does not exist", " is not available"].iter().any(|words| end.starts_with(words))
     });
-    coded.is_some_and(is_refusal) || names_it || tool || contains(first, "matches of the string to replace")
+    coded.is_some_and(is_refusal)
+        || names_it
+        || tool
+        || is_missing(first)
+        || contains(first, "matches of the string to replace")
+}
+
+/// `task not found`, `issue 12 does not exist`: what was named is not there.
+fn is_missing(first: &str) -> bool {
+    const MAX_WORDS: usize = 3;
+    const NOT_THERE: [&str; 3] = [" not found", " does not exist", " doesn't exist"];
+    let said = without_label(first).trim_end_matches(['.', '!']);
+    let named = NOT_THERE.iter().find_map(|end| said.strip_suffix(end)).unwrap_or_default();
+    let begins = named.split(' ').next().unwrap_or_default();
+    let is_name = begins.len() > 2 && begins.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_name
+        && !matches!(begins, "results" | "matches" | "nothing" | "pattern" | "text")
+        && named.split(' ').count() <= MAX_WORDS
 }
 
 fn shows(tool: &str) -> bool {
@@ -257,6 +274,9 @@ mod tests {
             ("web_fetch", "Request failed with status code 503"),
             ("WebFetch", "403 Forbidden"),
             ("call", "Tool `foo` not found"),
+            ("TaskUpdate", "Task not found"),
+            ("get_issue", "Issue 12 does not exist."),
+            ("resume", "Error: session a1b2 not found"),
             ("nope", "No such tool: nope"),
             ("edit_cell", "TypeError: edit_cell() missing 1 required positional argument: 'idx'"),
             ("write", "❌ Failed to write /a: disk full"),
@@ -284,6 +304,10 @@ mod tests {
             ("grep", "Could not find any files that match."),
             ("query", "{\"error\": null, \"rows\": []}"),
             ("count", "404 lines"),
+            ("grep", "Pattern not found"),
+            ("search", "12 of them were not found"),
+            ("scan", "Results not found"),
+            ("check", "The user that was named in the request was not found"),
             ("count", "500"),
             ("status", "status: 200"),
             ("tests", "3 passed, 0 failed"),

@@ -20,7 +20,7 @@ static STEP: LazyLock<Regex> = LazyLock::new(|| {
     let why = "command not found|not found|no such file or directory|permission denied|is a directory|not a directory";
     let shell = r"(?:/\S*/)?-?(?:ba|z|da|k)?sh: ?(?:-c: )?(?:line )?(?:\d+: ?)?|(?:zsh|\((?:eval|anon)\)):\d+: ";
     Regex::new(&format!(
-        r"(?i)^(?:{shell})(?:(?:cd|source|\.|exec): )?(?:([^:]{{2,200}}): (?:{why})$|(?:{why}): (.{{2,200}})$)"
+        r"(?i)^(?:{shell})(?:(?:cd|source|\.|exec): )?(?:([^:]{{1,200}}): (?:{why})$|(?:{why}): (.{{1,200}})$)"
     ))
     .expect("the expression compiles, as the tests show")
 });

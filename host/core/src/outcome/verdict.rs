@@ -29,7 +29,7 @@ static OVERALL: LazyLock<Regex> = LazyLock::new(|| {
 /// A test that failed: `✗ Test 1 failed: x`, `[FAIL] name`, `FAIL: name`.
 static ONE: LazyLock<Regex> = LazyLock::new(|| {
     expression(&format!(
-        r"(?i)^\s{{0,8}}(?:{BAD} *(?:test|check|case)\b[^\n]{{0,80}} failed\b|(?:{BAD} *)?\[fail(?:ed)?\] \S|(?:{BAD} *)?(?-i:FAIL(?:ED|URE)?): \S)"
+        r"(?i)^\s{{0,8}}(?:{BAD} *(?:test|check|case)\b[^\n]{{0,80}} failed\b|(?:{BAD} *)?\[fail(?:ed)?\] \S|(?:{BAD} *)?(?-i:FAIL(?:ED|URE)?)(?:: | {{2,8}})\S)"
     ))
 });
 
@@ -119,6 +119,7 @@ mod tests {
             ("python a.py", "Error: __new__() missing 1 argument\nTest failed!"),
             ("./run_tests.sh", "[PASS] a\n[FAIL] b\n"),
             ("bash verify.sh", "FAIL: a is missing"),
+            ("./test/run_tests.sh", "FAIL  test_limits__1  (compiler error)"),
             ("./ai/test.py a", "=====\nRESULT: FAIL\n====="),
             ("node smoke.mjs", "Passed: 3, Failed: 1"),
             ("python check_all.py", "Results: 3/5 passed"),
@@ -138,6 +139,7 @@ mod tests {
         for (line, text) in [
             ("node test-a.js", "✗ Test 1 failed: x\nretry\nAll tests passed!"),
             ("python test_a.py", "Test Result: PASSED"),
+            ("./report.sh", "FAIL  12 of 30 builds in May"),
             ("./run_tests.sh", "[PASS] a\n[FAIL] b (expected failure)\nOverall: PASSED"),
             ("node test-a.js", "Passed: 3, Failed: 0"),
             ("python check.py", "5/5 passed"),

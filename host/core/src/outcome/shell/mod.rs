@@ -2,7 +2,9 @@
 //! can be lost. This is not a shell: a program that it does not recognise has no special role.
 
 mod codes;
+mod document;
 mod logs;
+mod otherwise;
 mod probe;
 mod proof;
 mod role;
@@ -95,6 +97,9 @@ impl Command {
     pub(super) fn read(line: &str) -> Self {
         let mut command = Self::default();
         command.add_line(line, Join::First, MAX_WRAPPERS);
+        if line.contains("<<") {
+            document::scripts(line).into_iter().for_each(|script| command.add_line(script, Join::Then, MAX_WRAPPERS));
+        }
         if line.contains('>') {
             command.own_logs = logs(line).into_iter().map(|log| log.path.to_owned()).collect();
         }
@@ -349,13 +354,17 @@ impl Command {
                 Some((before, after)) => {
                     let checked = steps.iter().rev().find(|step| !step.is("echo"));
                     let failed = step.join == Join::Or && checked.is_some_and(|step| step.role == Role::Check);
+                    let goes_on = step.join == Join::Or && checked.is_some_and(|checked| step.is_no_answer_to(checked));
                     let end = if failed {
                         End::SaidFailed
-                    } else if step.join == Join::Then && !self.errexit {
+                    } else if goes_on || step.join == Join::Then && !self.errexit {
                         End::Lost
                     } else {
                         End::Open
                     };
+                    if goes_on {
+                        steps.iter_mut().for_each(|step| step.excused = false);
+                    }
                     let command = self.part(std::mem::take(&mut steps));
                     sections.push(Section { command, output: before, end });
                     rest = after;

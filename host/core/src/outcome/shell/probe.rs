@@ -35,9 +35,17 @@ impl Section<'_> {
 impl Step {
     /// The program, and the script that an interpreter runs.
     fn program(&self) -> &[String] {
-        let has_script = self.words.get(1).is_some_and(|word| !word.starts_with('-') && word.contains('.'));
-        self.words.get(..1 + usize::from(has_script)).unwrap_or_default()
+        script_of(&self.words)
     }
+}
+
+/// The program, and the script or module that an interpreter runs: `python3 a.py`, `python3 -m pip`.
+fn script_of(words: &[String]) -> &[String] {
+    let at = |at: usize| words.get(at).map_or("", String::as_str);
+    let is_module = at(1) == "-m" && !at(2).is_empty();
+    let has_script = !at(1).starts_with('-') && at(1).contains('.');
+    let end = if is_module { 3 } else { 1 + usize::from(has_script) };
+    words.get(..end.min(words.len())).unwrap_or_default()
 }
 
 impl Command {
@@ -50,6 +58,44 @@ impl Command {
             step.asks_what_is_installed()
         });
         all_ask && asked > 1
+    }
+
+    /// Whether the line only shows something if a test says that it is there.
+    pub(in super::super) fn asks_before_it_reads(&self) -> bool {
+        let asks = |(at, step): (usize, &Step)| {
+            let tests = ["test", "[", "[["].iter().any(|program| step.is(program));
+            tests && self.steps.get(at + 1).is_some_and(|next| next.join == Join::And)
+        };
+        self.only_reads() && self.steps.iter().enumerate().any(asks)
+    }
+
+    /// The output without the lines that a script in the command line was to print.
+    pub(in super::super) fn without_own_words<'t>(&self, line: &str, text: &'t str) -> Cow<'t, str> {
+        let is_own = |said: &str| self.prints(line, said.trim());
+        if !text.lines().any(is_own) {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(text.split_inclusive('\n').filter(|said| !is_own(said)).collect())
+    }
+
+    /// Whether a script in the line was to print this text: it has the text and no branch on which that depends, or it catches
+    /// an error and puts the label in front of it.
+    pub(in super::super) fn prints(&self, line: &str, said: &str) -> bool {
+        const INTERPRETERS: [&str; 8] = ["python", "python3", "py", "node", "ruby", "perl", "php", "bun"];
+        const CODE: [&str; 4] = ["-c", "-e", "-p", "-r"];
+        const BRANCHES: [&str; 7] = ["if ", "if(", "else", "assert", "catch", "except", "rescue"];
+        const LABELS: [&str; 3] = ["'Error:", "\"Error:", "`Error:"];
+        let has_code = |step: &Step| step.words.iter().any(|word| CODE.contains(&word.as_str()));
+        let is_script = |step: &Step| {
+            INTERPRETERS.iter().any(|program| step.is(program)) && (has_code(step) || line.contains("<<"))
+        };
+        let catches = || {
+            let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
+            has(&["catch", "except"]) && has(&LABELS) && self.steps.iter().any(has_code)
+        };
+        let is_own = said.starts_with("Error: ") && catches()
+            || said.len() > 5 && line.contains(said) && !BRANCHES.iter().any(|word| line.contains(word));
+        is_own && self.steps.iter().any(is_script)
     }
 
     /// Whether the line ends with a test that a code is not 0: `./x; code=$?; test $code -ne 0`.
@@ -99,11 +145,16 @@ impl Command {
         acting.peek().is_some() && acting.all(asks)
     }
 
-    /// Whether the one program that acts has an option, and is not asked how it is called.
-    pub(in super::super) fn has_an_option_and_asks_no_help(&self) -> bool {
+    /// Whether the one program that acts is told what to do: it has an option, or arguments besides a subcommand, or is a script
+    /// with an argument. Of a program alone, or with a subcommand alone, the usage may have been wanted.
+    pub(in super::super) fn is_told_what_to_do(&self) -> bool {
+        const HELP: [&str; 6] = ["--help", "-h", "help", "-help", "--usage", "-?"];
         let words = self.only_action().unwrap_or_default();
-        let asks = |word: &String| matches!(word.as_str(), "--help" | "-h" | "help" | "-help" | "--usage" | "-?");
-        words.iter().any(|word| word.starts_with("--")) && !words.iter().any(asks)
+        let asks = words.iter().any(|word| HELP.contains(&word.as_str()));
+        let (program, arguments) = words.split_at(script_of(words).len());
+        let is_script = program.len() == 2 || program.first().is_some_and(|word| word.contains(['/', '\\']));
+        let is_told = arguments.iter().any(|word| word.len() > 1 && word.starts_with('-'));
+        !asks && (is_told || arguments.len() > if is_script { 0 } else { 1 })
     }
 
     /// The words of the one program that acts. The others only show, search or ask.
@@ -138,7 +189,7 @@ impl Step {
         LOOK.iter().any(|program| self.is(program))
     }
 
-    fn asks_what_is_installed(&self) -> bool {
+    pub(super) fn asks_what_is_installed(&self) -> bool {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
         match words.as_slice() {
             [_, "--version" | "-V" | "-version" | "version"]
@@ -220,15 +271,26 @@ mod tests {
     }
 
     #[test]
-    fn lines_with_an_option_that_ask_no_help() {
+    fn lines_that_tell_a_program_what_to_do() {
         for (line, expected) in [
             ("a list --repo b 2>&1 | head -8", true),
             ("a list --help | head", false),
             ("a help list --all", false),
             ("a list", false),
+            ("a", false),
+            ("a -x b", true),
+            ("a remote add origin", true),
+            ("python3 a.py", false),
+            ("python3 a.py sail fast | head", true),
+            ("python3 -m pip", false),
+            ("python3 -m pip install", false),
+            ("python3 -m a -x", true),
+            ("./run.sh go", true),
+            ("bash run.sh -x", true),
+            ("./run.sh", false),
             ("a list --repo b; make", false),
         ] {
-            assert_eq!(Command::read(line).has_an_option_and_asks_no_help(), expected, "{line}");
+            assert_eq!(Command::read(line).is_told_what_to_do(), expected, "{line}");
         }
     }
 
@@ -242,6 +304,38 @@ mod tests {
             ("", false),
         ] {
             assert_eq!(Command::read(line).only_asks_for_help(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_a_script_was_to_print() {
+        let caught = "node -e \"try{f()}catch(e){console.log('Error:',e.code)}\" | head -1";
+        let branch = "python3 - <<E\nif f(): print('ok')\nelse: print('Test failed!')\nE";
+        for (line, text, expected) in [
+            ("node -e \"console.error('Error: handled')\" | tail -2", "Error: handled\nok", "ok"),
+            ("python3 - <<E\nprint('ValueError: a text')\nE", "ValueError: a text", ""),
+            (caught, "Error: MODULE_NOT_FOUND", ""),
+            (caught, "TypeError: x", "TypeError: x"),
+            (branch, "Test failed!", "Test failed!"),
+            ("python3 -c 'f()' | tail -1", "Error: x", "Error: x"),
+            ("./a.py 'Error: x' | tail -1", "Error: x", "Error: x"),
+            ("cargo test | grep 'error: test failed'", "error: test failed", "error: test failed"),
+        ] {
+            assert_eq!(Command::read(line).without_own_words(line, text), expected, "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_ask_before_they_read() {
+        for (line, expected) in [
+            ("test -f a && sed -n 1,9p a", true),
+            ("[ -d a ] && ls a", true),
+            ("cd b; [[ -f a ]] && cat a | head", true),
+            ("test -f a && make", false),
+            ("test -f a; cat b", false),
+            ("cat a", false),
+        ] {
+            assert_eq!(Command::read(line).asks_before_it_reads(), expected, "{line}");
         }
     }
 

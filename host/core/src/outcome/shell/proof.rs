@@ -38,6 +38,22 @@ impl Command {
         })
     }
 
+    /// Whether the code of a step that runs this program is lost, and the step is not expected to fail. `last_lost` says
+    /// whether that of the last step is.
+    pub(in super::super) fn loses_the_code_of(&self, program: &str, last_lost: bool) -> bool {
+        let end = self.steps.len().saturating_sub(1);
+        let is_lost = |at: usize| self.code_is_lost_after(at) || last_lost && at == end;
+        self.steps.iter().enumerate().any(|(at, step)| step.is(program) && !step.excused && is_lost(at))
+    }
+
+    /// Whether a step runs this script, by its path or by a shell.
+    pub(in super::super) fn runs_script(&self, script: &str) -> bool {
+        const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];
+        let named = |step: &Step| step.words.iter().any(|word| word == script);
+        let shell = |step: &Step| SHELLS.iter().any(|shell| step.is(shell));
+        self.steps.iter().any(|step| step.is(script) || shell(step) && named(step))
+    }
+
     /// Whether the exit code of a step that does something is not that of the line.
     fn loses_a_code(&self) -> bool {
         let lost = |(at, step): (usize, &Step)| step.shortened || step.does_something() && self.code_is_lost_after(at);
