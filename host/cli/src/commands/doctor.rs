@@ -12,6 +12,7 @@ use gephost_runner::journal;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::log::verify::count;
 use crate::context::{launcher, worker};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
@@ -216,7 +217,7 @@ fn log(folder: &Project) -> Check {
             Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` shows the details")
         }
         Ok(verification) => match verification.fault {
-            None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),
+            None => Check::new(id, Status::Ok, tried, format!("intact: {}", count(verification.head.entries))),
             Some(fault) => Check::new(id, Status::Error, tried, fault.to_string())
                 .hint("it was changed from outside; `gephost log verify` shows where"),
         },

@@ -14,6 +14,7 @@ use super::memory::{MIN_SIMILARITY, similarity};
 use crate::capsule::Capsule;
 use crate::compatibility::{Compatibility, Surroundings, compatibility};
 use crate::contest::Fate;
+use crate::diagnosis::{Finding, FindingRef};
 use crate::digest::{self, Verification};
 use crate::evaluate::streak_weight;
 use crate::event_log::{Entry, EntryBody};
@@ -51,19 +52,26 @@ pub struct Vouched {
     pub asset_id: Option<String>,
     /// Whether its last application failed, or was taken back.
     pub failed_last: bool,
+    /// The finding that its change was made for.
+    pub finding: Option<FindingRef>,
 }
 
 /// What the log has of each capsule, by its id.
 pub fn vouched(entries: &[Entry]) -> BTreeMap<String, Vouched> {
     let mut capsules: BTreeMap<String, Vouched> = BTreeMap::new();
     let mut of_proposal: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut of_cycle: Option<&FindingRef> = None;
     for entry in entries {
         match &entry.body {
+            EntryBody::CycleStarted { finding, .. } => of_cycle = finding.as_ref(),
             EntryBody::Applied { proposal, capsule, capsule_asset, reused, .. } => {
                 let Some(id) = reused.as_ref().or(capsule.as_ref()) else { continue };
                 let known = capsules.entry(id.clone()).or_default();
                 known.streak += 1;
                 known.failed_last = false;
+                if reused.is_none() {
+                    known.finding = of_cycle.cloned();
+                }
                 if capsule_asset.is_some() {
                     known.asset_id.clone_from(capsule_asset);
                 }
@@ -103,6 +111,28 @@ impl Vouched {
         self.streak = 0;
         self.failed_last = true;
     }
+}
+
+/// The finding that a capsule's change answers: the one that it was made for, else the first one of those that share most
+/// signals with that one, or with the capsule's trigger if this user's log has none. If those name errors, only errors count.
+pub fn answered_by<'f>(
+    findings: &'f [Finding],
+    capsule: &Capsule,
+    made_for: Option<&FindingRef>,
+) -> Option<&'f Finding> {
+    let is_it = |finding: &&Finding| made_for.is_some_and(|made| made.gene == finding.gene && made.id == finding.id);
+    if let Some(finding) = findings.iter().find(is_it) {
+        return Some(finding);
+    }
+    let signals = made_for.map_or(&capsule.trigger, |made| &made.signals);
+    let wanted: BTreeSet<String> = signals.iter().map(|signal| normal_signal(signal)).collect();
+    let names_errors = wanted.iter().any(|signal| is_error(signal));
+    let shared = |finding: &Finding| {
+        let counts = |signal: &String| wanted.contains(signal) && (!names_errors || is_error(signal));
+        finding.signals.iter().map(|signal| normal_signal(signal)).filter(counts).count()
+    };
+    let best = findings.iter().rev().map(|finding| (shared(finding), finding)).max_by_key(|(shared, _)| *shared);
+    best.filter(|(shared, _)| *shared > 0).map(|(_, finding)| finding)
 }
 
 /// What a capsule serves for.
@@ -179,8 +209,12 @@ fn verifies(capsule: &Capsule) -> bool {
 
 /// Whether a trigger names no error at all, or one that is raised.
 fn is_same_trouble(trigger: &BTreeSet<String>, raised: &BTreeSet<String>) -> bool {
-    let mut errors = trigger.iter().filter(|signal| signal.starts_with("errsig")).peekable();
+    let mut errors = trigger.iter().filter(|signal| is_error(signal)).peekable();
     errors.peek().is_none() || errors.any(|error| raised.contains(error))
+}
+
+fn is_error(signal: &str) -> bool {
+    signal.starts_with("errsig")
 }
 
 fn borrowed(signals: &BTreeSet<String>) -> BTreeSet<&str> {
