@@ -342,6 +342,64 @@ mod tests {
         assert_eq!(role(vec![made(), failed("another")]), Some((Role::Direct, 1)));
     }
 
+    fn found(gene: &str, id: &str, signals: &[&str]) -> Finding {
+        serde_json::from_value(json!({
+            "id": id, "gene": gene, "kind": "error", "title": id, "severity": "high", "confidence": 1.0, "hypothesis": "",
+            "evidence": [], "direction": "", "signals": signals, "occurrences": 1,
+        }))
+        .expect("a finding")
+    }
+
+    #[test]
+    fn a_change_answers_the_finding_that_it_was_made_for() {
+        // A trigger has the signals of all findings that there were, and the first one has most of them.
+        let all = ["log_error", "recurring_error", "errsig:boom at /a/b.py", "errsig:other"];
+        let own = capsule("c", |value| value["trigger"] = json!(all));
+        let findings = [
+            found("h", "f1", &["log_error", "recurring_error", "errsig:other"]),
+            found("h", "f2", &["errsig:boom at /x/b.py"]),
+            found("i", "f2", &["log_error"]),
+        ];
+        let made_for = |gene: &str, id: &str, signals: &[&str]| FindingRef {
+            gene: gene.to_owned(),
+            id: id.to_owned(),
+            title: String::new(),
+            signals: signals.iter().map(|signal| (*signal).to_owned()).collect(),
+        };
+        let answered = |made: Option<FindingRef>| {
+            answered_by(&findings, &own, made.as_ref()).map(|finding| (finding.gene.as_str(), finding.id.as_str()))
+        };
+        assert_eq!(answered(Some(made_for("h", "f2", &[]))), Some(("h", "f2")));
+        assert_eq!(answered(Some(made_for("i", "f2", &[]))), Some(("i", "f2")), "ids are of one gene");
+        // That one is not there any more, but the same error is.
+        assert_eq!(answered(Some(made_for("h", "f9", &["log_error", "errsig:boom at /c/b.py"]))), Some(("h", "f2")));
+        // Another error with the same general signals is another trouble.
+        assert_eq!(answered(Some(made_for("h", "f9", &["log_error", "errsig:gone"]))), None);
+        assert_eq!(answered(Some(made_for("h", "f9", &["recurring_error"]))), Some(("h", "f1")));
+        // Of a capsule from elsewhere only the trigger is known.
+        assert_eq!(answered(None), Some(("h", "f1")));
+        assert_eq!(answered_by(&[], &own, None), None);
+    }
+
+    #[test]
+    fn the_log_has_the_finding_that_a_capsule_was_made_for() {
+        let own = capsule("c", |_| {});
+        let started = |id: &str| EntryBody::CycleStarted {
+            cycle: "e".to_owned(),
+            base_commit: "b".to_owned(),
+            finding: Some(FindingRef {
+                gene: "h".to_owned(),
+                id: id.to_owned(),
+                title: String::new(),
+                signals: Vec::new(),
+            }),
+            candidates: Vec::new(),
+        };
+        let log = [started("f1"), applied("p", Some(&own), None), started("f2"), applied("q", None, Some("c"))];
+        let known = vouched(&entries(log.to_vec()));
+        assert_eq!(known["c"].finding.as_ref().map(|finding| finding.id.as_str()), Some("f1"), "where it was made");
+    }
+
     #[test]
     fn those_that_serve_for_nothing_are_listed_up_to_a_bound() {
         let own = capsule("own", |_| {});

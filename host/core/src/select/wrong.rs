@@ -229,6 +229,7 @@ mod tests {
     use super::*;
     use crate::blast_radius::BlastRadius;
     use crate::diagnosis::Severity;
+    use crate::event_log::GateVerdict;
     use crate::impact::{Impact, Window};
     use crate::run_event::{EventType, Outcome};
 
@@ -333,6 +334,41 @@ mod tests {
     fn two_publications_under_one_name_are_two() {
         let once = cycle("p", "fixed", vec![applied(), landed("p"), rolled_back("p")]);
         assert_eq!(hows([once.clone(), once].concat(), false), [How::TakenBack, How::TakenBack]);
+    }
+
+    fn contents(after: &str) -> Vec<Contents> {
+        vec![Contents { path: "a.py".to_owned(), before: Some("1".to_owned()), after: Some(after.to_owned()) }]
+    }
+
+    #[test]
+    fn a_change_is_recognised_whatever_it_was_for() {
+        let gated = |proposal: &str, after: &str| EntryBody::Gated {
+            proposal: proposal.to_owned(),
+            verdict: GateVerdict::Pass,
+            reasons: Vec::new(),
+            risk_score: 1,
+            files: Vec::new(),
+            contents: contents(after),
+        };
+        let published = |proposal: &str, after: &str, second: Vec<EntryBody>| {
+            let mut bodies = cycle(proposal, "fixed", second);
+            bodies.insert(1, gated(proposal, after));
+            bodies
+        };
+        let bodies = [
+            published("p", "2", vec![rolled_back("p")]),
+            published("q", "2", vec![rolled_back("q")]),
+            published("r", "2", vec![landed("r")]),
+            published("s", "3", vec![rolled_back("s")]),
+            // Of a log that has no contents.
+            cycle("t", "fixed", vec![rolled_back("t")]),
+        ];
+        let entry = |(seq, body)| Entry { seq, prev: String::new(), at: at(1), body };
+        let entries: Vec<Entry> = (0_u64..).zip(bodies.concat()).map(entry).collect();
+        let all = wrongs(&entries, |_, since| Some(since));
+        let times = |after: &str| taken_back(&all, &contents(after)).count();
+        assert_eq!((times("2"), times("3"), times("4")), (2, 1, 0));
+        assert_eq!(taken_back(&all, &[]).count(), 0, "no contents are no change");
     }
 
     #[test]
