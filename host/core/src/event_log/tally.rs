@@ -39,23 +39,30 @@ impl Tally {
     /// The counts over these entries, in the order of the log.
     pub fn of<'a>(entries: impl IntoIterator<Item = &'a EntryBody>) -> Self {
         let mut tally = Self::default();
-        // Of each proposal, whether a dry run made it last.
-        let mut is_dry: BTreeMap<&str, bool> = BTreeMap::new();
+        // Of each proposal, whether it counts as it was logged last.
+        let mut counts: BTreeMap<&str, bool> = BTreeMap::new();
         let mut tried: BTreeSet<&str> = BTreeSet::new();
+        let mut waiting: BTreeSet<&str> = BTreeSet::new();
         for entry in entries {
             match entry {
                 EntryBody::Proposed { proposal, dry_run, .. } => {
-                    is_dry.insert(proposal, *dry_run);
+                    // An approval logs what it covers once more.
+                    let is_new = !dry_run && !waiting.contains(proposal.as_str());
+                    counts.insert(proposal, is_new);
+                    tally.proposed += u64::from(is_new);
                     if !dry_run {
                         tried.insert(proposal);
-                        tally.proposed += 1;
                     }
                 }
-                EntryBody::Gated { proposal, .. } if is_dry.get(proposal.as_str()) == Some(&true) => {}
+                EntryBody::Gated { proposal, .. } if counts.get(proposal.as_str()) == Some(&false) => {}
+                EntryBody::Queued { proposal, .. } => drop(waiting.insert(proposal)),
+                EntryBody::Approved { proposal, .. } | EntryBody::Declined { proposal, .. } => {
+                    waiting.remove(proposal.as_str());
+                }
                 entry => tally.count(entry),
             }
         }
-        tally.only_dry = is_dry.keys().filter(|proposal| !tried.contains(*proposal)).count() as u64;
+        tally.only_dry = counts.keys().filter(|proposal| !tried.contains(*proposal)).count() as u64;
         tally
     }
 
@@ -172,6 +179,9 @@ mod tests {
         // The same proposal before and after the policy allows it.
         assert_eq!(figures("dry reject dry pass"), (0, 0, 0, 1, 0));
         assert_eq!(figures("dry pass proposed pass intent"), (1, 1, 0, 0, 1));
+        // An approval logs the proposal again, and one that was declined may be made again.
+        assert_eq!(figures("proposed pass queued proposed pass approved intent holds"), (1, 1, 0, 0, 1));
+        assert_eq!(figures("proposed pass queued declined proposed pass queued"), (2, 2, 0, 0, 1));
         // A dry run of what was tried before.
         assert_eq!(figures("proposed pass intent dry reject"), (1, 1, 0, 0, 1));
     }
