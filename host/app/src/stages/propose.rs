@@ -399,3 +399,29 @@ impl Proposed {
         self.candidates.iter().find(|judged| judged.verdict.decision() == Decision::Pass)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proposal_answers_the_finding_that_it_names_and_no_other() {
+        let finding = |id: &str| -> Finding {
+            serde_json::from_value(serde_json::json!({
+                "id": id, "gene": "h", "kind": "error", "title": id, "severity": "high", "confidence": 1.0, "hypothesis": "",
+                "evidence": [], "direction": "", "signals": [], "occurrences": 1,
+            }))
+            .expect("a finding")
+        };
+        let answers = |ids: &[&str], named: Option<&str>| {
+            let findings = ids.iter().map(|id| finding(id)).collect();
+            let diagnosis = Diagnosis { findings, signals: Vec::new() };
+            answered(&diagnosis, named).map(|finding| finding.id.clone())
+        };
+        assert_eq!(answers(&["a", "b"], Some("b")), Some("b".to_owned()));
+        assert_eq!(answers(&["a"], Some("b")), None, "it was for another one");
+        assert_eq!(answers(&["a"], None), Some("a".to_owned()), "nothing else was asked about");
+        assert_eq!(answers(&["a", "b"], None), None);
+        assert_eq!(answers(&[], None), None);
+    }
+}

@@ -98,12 +98,13 @@ impl<'a> InitPage<'a> {
     }
 
     fn listed(&self) -> String {
-        let tests = [self.commands, self.other_commands, self.to_record];
-        let tests: Vec<&str> = tests.into_iter().flatten().map(String::as_str).collect();
+        let tests = [self.commands, self.other_commands, self.to_record].into_iter().flatten();
+        let tests: Vec<&str> = tests.map(String::as_str).collect();
         let mut text = String::new();
         for (name, found) in [
             ("Languages", self.languages.join(", ")),
-            ("Tests", tests.join(", ")),
+            // Each can be typed.
+            ("Tests", tests.join("\n            ")),
             ("Agents", self.agents.join(", ")),
             ("Untracked", self.environments.join(", ")),
         ] {
