@@ -41,10 +41,11 @@ impl Project {
         };
         let redactor = self.config.policy.redactor();
         let sink = self.environment.sink.as_ref();
+        let is_configured = options.logs.is_empty() && !self.config.file.observe.logs.is_empty();
         let observation =
             while_reading(sink, |meter| observe::observe(&paths, runs.as_ref(), None, limits, redactor, meter))
                 .map_err(|error| observe_failed(&error))
-                .map_err(|failed| if options.logs.is_empty() { failed.hint(NAMED_BY_CONFIG) } else { failed })?;
+                .map_err(|failed| if is_configured { failed.hint(NAMED_BY_CONFIG) } else { failed })?;
         note_unreadable(sink, &observation.unreadable);
         Ok(observation)
     }

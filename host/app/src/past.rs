@@ -238,7 +238,7 @@ pub(crate) fn assets_failed(error: &RegistryError) -> AppError {
 }
 
 /// How to make a path of the project readable again. If `.gephost` is on the way, it is what nobody can enter.
-pub(crate) fn readable(path: &str) -> String {
+fn readable(path: &str) -> String {
     let own = path.find("/.gephost/").and_then(|at| path.get(..at + "/.gephost".len()));
     let folder = own.or_else(|| Some(path.rsplit_once('/')?.0)).unwrap_or(path);
     format!("if it is yours: chmod -R u+rwX {folder}; if not: sudo chown -R \"$USER\" {folder}")
