@@ -133,6 +133,7 @@ impl Bench {
                 signals: Vec::new(),
                 isolation: None,
                 calls: Vec::new(),
+                dry_run: false,
             },
             EntryBody::Gated {
                 proposal: id,

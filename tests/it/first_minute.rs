@@ -264,7 +264,13 @@ fn a_dry_run_that_is_repeated_counts_once() {
     };
     let first = counts(());
     assert_eq!(counts(()), first);
-    assert_eq!(first["proposed"], 1, "{first}");
+    assert_eq!(
+        (&first["proposed"], &first["passed"], &first["only_dry"]),
+        (&json!(0), &json!(0), &json!(1)),
+        "{first}"
+    );
+    let shown = env.run(project.root(), &["report"]).expect_code(0).stdout;
+    assert!(shown.contains("1 proposal, not tried yet"), "{shown}");
     // Another finding has a proposal of its own, which counts once too.
     let both = |_| {
         env.run(project.root(), &["autopilot"]).expect_code(0);

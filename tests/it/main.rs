@@ -50,6 +50,7 @@ mod lineage;
 mod lying_worker;
 mod model;
 mod mutate;
+mod new_user;
 mod observe;
 mod oci;
 mod otlp;

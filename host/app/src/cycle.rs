@@ -140,6 +140,8 @@ pub(crate) struct Cycle<'p> {
     pub(crate) observation: Observation,
     reading: Reading,
     past: Rc<Past>,
+    /// Why nobody knows what earlier cycles left. Nothing is applied then.
+    pub(crate) past_failed: Option<AppError>,
     genes: Rc<Genes>,
     source: Source,
     audit: Option<Rc<Audit>>,
@@ -195,7 +197,7 @@ impl<'p> Cycle<'p> {
         let observation = project.observe(&options.logs)?;
         let reading = Reading::of(&observation, &options.logs);
         // Capsules of the assets folder's own genes are in its index.
-        let past = project.past_of(|gene| genes.has(gene))?;
+        let (past, past_failed) = project.past_of_cycle(|gene| genes.has(gene))?;
         let past = Rc::new(Past { wrong: project.false_repairs(&observation.events), ..past });
         let source = project.source(repository.as_ref().map(|known| (&known.git, &known.base)), &genes)?;
         let audit = options.audit.as_ref().map(|path| Audit::create(project, path)).transpose()?.map(Rc::new);
@@ -208,6 +210,7 @@ impl<'p> Cycle<'p> {
             observation,
             reading,
             past,
+            past_failed,
             genes,
             source,
             audit,
@@ -233,6 +236,7 @@ impl<'p> Cycle<'p> {
             reading: Reading::of(&observation, &LogOptions::default()),
             observation,
             past: Rc::clone(&self.past),
+            past_failed: self.past_failed.clone(),
             genes: Rc::clone(&self.genes),
             audit: self.audit.clone(),
             consultant: self.consultant.clone(),
@@ -260,6 +264,7 @@ impl<'p> Cycle<'p> {
             reading: Reading::of(&observation, &LogOptions::default()),
             observation,
             past: Rc::default(),
+            past_failed: None,
             genes,
             audit: None,
             consultant: None,

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use gephost_core::config::{CONFIG_FILE, MAX_CONFIG_BYTES};
 use gephost_core::digest::sha256_hex;
-use gephost_core::starter::{ENVIRONMENTS, Facts, READ_FILES, Starter, starter};
+use gephost_core::path::RepoPath;
+use gephost_core::starter::{ENVIRONMENTS, Facts, Starter, files_to_read, starter};
 use gephost_runner::checkout::Checkout;
 use gephost_runner::place::Place;
 
@@ -90,18 +91,21 @@ impl Project {
     }
 
     fn facts(&self) -> Result<Facts, AppError> {
-        let checkout = if self.is_in_repository() {
+        // Without a commit, nothing says which files are the project's own and which ones were fetched.
+        let checkout = if self.has_commits() {
             Checkout::of_project(&self.repository()?, Arc::new(|_| true))
         } else {
-            Checkout::of_folder(&self.root, Arc::new(|_| true))
+            let is_fetched = |path: &RepoPath| path.as_str().split('/').any(|name| ENVIRONMENTS.contains(&name));
+            Checkout::of_folder(&self.root, Arc::new(move |path| !is_fetched(path)))
         };
         let checkout = checkout.map_err(|error| AppError::usage("checkout", error.to_string()))?;
         let files: Vec<String> = checkout.list().iter().map(|(path, _)| path.to_string()).collect();
         let root = Place::shared(&self.root);
         // What cannot be read says nothing.
-        let text = |name: &&'static str| {
-            let bytes = root.join(name).read(MAX_READ_BYTES).ok()??;
-            Some((*name, String::from_utf8(bytes).ok()?))
+        let text = |path: &str| {
+            let place = path.split('/').fold(root.clone(), |place, name| place.join(name));
+            let bytes = place.read(MAX_READ_BYTES).ok()??;
+            Some((path.to_owned(), String::from_utf8(bytes).ok()?))
         };
         let is_environment = |name: &&'static str| {
             let holds = |file: &String| file.strip_prefix(*name).is_some_and(|rest| rest.starts_with('/'));
@@ -113,7 +117,7 @@ impl Project {
             agents.dedup();
         }
         Ok(Facts {
-            texts: READ_FILES.iter().filter_map(text).collect(),
+            texts: files_to_read(&files).filter_map(text).collect(),
             environments: ENVIRONMENTS.iter().copied().filter(is_environment).collect(),
             agents,
             files,

@@ -16,6 +16,9 @@ use crate::sink::{Note, Sink, while_reading};
 /// The most bytes of text that the events of one cycle hold; the newest are kept.
 const MAX_TEXT_BYTES: usize = 28 << 20;
 
+/// Where a log that is not there may be named, if the request names none.
+const NAMED_BY_CONFIG: &str = "`[observe] logs` of gephost.toml names it: make it, or take it out of the list";
+
 /// Which logs a cycle reads, and how much of them.
 #[derive(Debug, Clone, Default)]
 pub struct LogOptions {
@@ -38,9 +41,11 @@ impl Project {
         };
         let redactor = self.config.policy.redactor();
         let sink = self.environment.sink.as_ref();
+        let is_configured = options.logs.is_empty() && !self.config.file.observe.logs.is_empty();
         let observation =
             while_reading(sink, |meter| observe::observe(&paths, runs.as_ref(), None, limits, redactor, meter))
-                .map_err(|error| observe_failed(&error))?;
+                .map_err(|error| observe_failed(&error))
+                .map_err(|failed| if is_configured { failed.hint(NAMED_BY_CONFIG) } else { failed })?;
         note_unreadable(sink, &observation.unreadable);
         Ok(observation)
     }

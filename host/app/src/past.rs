@@ -2,6 +2,7 @@
 //! log.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::ErrorKind;
 
 use gephost_core::capsule::Capsule;
 use gephost_core::compatibility::Surroundings;
@@ -19,6 +20,7 @@ use gephost_runner::sandbox::{Attempt, AttemptOutcome};
 
 use crate::error::AppError;
 use crate::project::Project;
+use crate::sink::Note;
 
 /// What earlier cycles left in the assets folder.
 #[derive(Debug, Default)]
@@ -155,13 +157,14 @@ impl Project {
 
     /// The same, but only with the capsules of some genes and those whose events count.
     pub(crate) fn past_of(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Past, AppError> {
-        let Events { newest: events, earlier } = self.recent_events()?;
+        self.read_past(is_wanted).map_err(|error| assets_failed(&error))
+    }
+
+    fn read_past(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Past, RegistryError> {
+        let Events { newest: events, earlier } = self.registry.recent_events()?;
         let newest = events.iter().filter_map(|event| event.capsule_id.as_deref());
         let named: BTreeSet<&str> = newest.chain(earlier.capsules()).collect();
-        let capsules = self
-            .registry
-            .capsules_of(|gene, id| gene.is_some_and(&is_wanted) || named.contains(id))
-            .map_err(|error| assets_failed(&error))?;
+        let capsules = self.registry.capsules_of(|gene, id| gene.is_some_and(&is_wanted) || named.contains(id))?;
         // Titles only explain. A log that cannot be trusted stops whatever acts on it, and not a diagnosis.
         let state = if events.is_empty() { None } else { self.log_state().ok() };
         let attempts = attempts(&events, &capsules, state.as_deref());
@@ -170,6 +173,21 @@ impl Project {
         let vouched = entries.as_ref().map(|entries| vouched(entries)).unwrap_or_default();
         let refused = entries.map(|entries| refused(&entries)).unwrap_or_default();
         Ok(Past { capsules, events, earlier, attempts, refused, wrong: Vec::new(), vouched })
+    }
+
+    /// The same for a cycle. A folder that cannot be read costs it what earlier cycles left, and not what it finds; nothing is
+    /// applied then, and the error says why.
+    pub(crate) fn past_of_cycle(&self, is_wanted: impl Fn(&str) -> bool) -> Result<(Past, Option<AppError>), AppError> {
+        match self.read_past(is_wanted) {
+            Err(error @ RegistryError::Io { .. }) => {
+                let error = assets_failed(&error);
+                let hint = error.hint.as_deref().unwrap_or_default();
+                let text = format!("what earlier cycles left is not known: {error}; {hint}");
+                self.environment.sink.note(Note::Warning(&text));
+                Ok((Past::default(), Some(error)))
+            }
+            past => Ok((past.map_err(|error| assets_failed(&error))?, None)),
+        }
     }
 
     fn recent_events(&self) -> Result<Events, AppError> {
@@ -212,8 +230,18 @@ impl Project {
 
 /// An error of the assets folder, with what to do about it.
 pub(crate) fn assets_failed(error: &RegistryError) -> AppError {
-    AppError::failed("assets", error)
-        .hint("the assets folder holds genes.json, capsules.json, failed_capsules.json and events.jsonl")
+    let hint = match error {
+        RegistryError::Io { source, path, .. } if source.kind() == ErrorKind::PermissionDenied => readable(path),
+        _ => "the assets folder holds genes.json, capsules.json, failed_capsules.json and events.jsonl".to_owned(),
+    };
+    AppError::failed("assets", error).hint(hint)
+}
+
+/// How to make a path of the project readable again. If `.gephost` is on the way, it is what nobody can enter.
+fn readable(path: &str) -> String {
+    let own = path.find("/.gephost/").and_then(|at| path.get(..at + "/.gephost".len()));
+    let folder = own.or_else(|| Some(path.rsplit_once('/')?.0)).unwrap_or(path);
+    format!("if it is yours: chmod -R u+rwX {folder}; if not: sudo chown -R \"$USER\" {folder}")
 }
 
 /// Events as genes are told them. Capsules and cycles are looked up, since there may be very many of both.
@@ -314,6 +342,7 @@ mod tests {
             signals: Vec::new(),
             isolation: None,
             calls: Vec::new(),
+            dry_run: false,
         });
         let mut bodies: Vec<EntryBody> = proposed.collect();
         bodies.push(EntryBody::CycleStarted {

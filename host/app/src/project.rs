@@ -47,6 +47,9 @@ pub struct Project {
     pub model: Arc<ModelAccess>,
 }
 
+/// Makes the first commit of a repository.
+pub(crate) const FIRST_COMMIT: &str = "git add . && git commit";
+
 impl Project {
     /// Opens the nearest folder upwards that has a `gephost.toml`, else a `.git`, else the folder itself. Creates
     /// nothing.
@@ -66,6 +69,7 @@ impl Project {
             let text = format!("not counted until you trust {CONFIG_FILE}: {keys} ({look})");
             environment.sink.note(Note::Info(&text));
         }
+        project.note_moved();
         Ok(project)
     }
 
@@ -118,7 +122,14 @@ impl Project {
 
     /// The git repository that the project lies in.
     pub fn repository(&self) -> Result<worktree::Project, AppError> {
-        worktree::Project::open(&self.root).map_err(|error| AppError::usage("repository", error.to_string()))
+        worktree::Project::open(&self.root).map_err(|error| {
+            let failed = AppError::usage("repository", error.to_string());
+            match error {
+                OpenError::NoCommit { .. } => failed
+                    .hint(format!("to make one: {FIRST_COMMIT}; init, status, record and diagnose work without one")),
+                _ => failed,
+            }
+        })
     }
 
     /// Whether the project lies in a git repository, usable or not.

@@ -68,7 +68,7 @@ impl Project {
                 let text = judged.saved() + "\n";
                 file.write(text.as_bytes()).map_err(|error| AppError::io(&file.path(), "write", &error))?;
             }
-            let judged = self.judged_entries(signals, judged, isolation);
+            let judged = self.judged_entries(signals, judged, isolation, is_dry);
             if !is_dry || !says(&self.entries()?, &judged[1]) {
                 entries.extend(judged);
             }
@@ -76,7 +76,13 @@ impl Project {
         self.append_all(&entries)
     }
 
-    fn judged_entries(&self, signals: &[String], judged: &Judged, isolation: Option<&str>) -> [EntryBody; 2] {
+    fn judged_entries(
+        &self,
+        signals: &[String],
+        judged: &Judged,
+        isolation: Option<&str>,
+        dry_run: bool,
+    ) -> [EntryBody; 2] {
         let mut redactor = self.config.policy.redactor();
         let proposal = &judged.proposal;
         let approved = judged.verdict.approved();
@@ -87,6 +93,7 @@ impl Project {
             signals: signals.iter().map(|signal| redactor.redact(signal).into_owned()).collect(),
             isolation: isolation.map(str::to_owned),
             calls: judged.calls.clone(),
+            dry_run,
         };
         let gated = EntryBody::Gated {
             proposal: proposal.id.clone(),

@@ -5,6 +5,7 @@ use gephost_runner::state::{Known, Projects, ProjectsError};
 use crate::environment::Environment;
 use crate::error::{AppError, ErrorKind};
 use crate::project::Project;
+use crate::sink::Note;
 
 /// Every state that this user has, by its id.
 pub fn list_states(environment: &Environment) -> Result<Vec<Known>, AppError> {
@@ -30,6 +31,24 @@ impl Project {
         Ok(id)
     }
 
+    /// Says how this clone gets its state back, if it was moved here and has none yet.
+    pub(crate) fn note_moved(&self) {
+        if self.state.root().exists().unwrap_or(true) {
+            return;
+        }
+        if let Some(former) = self.former_state() {
+            let text =
+                format!("this clone was moved here, and its state is {former}; to go on with it: gephost state adopt");
+            self.environment.sink.note(Note::Info(&text));
+        }
+    }
+
+    /// The state that this clone had where it was before. `None` also if nobody knows which one.
+    pub(crate) fn former_state(&self) -> Option<String> {
+        let user = self.environment.user_folders();
+        self.moved_here(&Projects::new(&user)).ok()
+    }
+
     fn moved_here(&self, projects: &Projects<'_>) -> Result<String, AppError> {
         let mut moved = projects.of_moved(self.state.identity()).map_err(|error| failed(&error))?.into_iter();
         match (moved.next(), moved.next()) {
@@ -48,9 +67,8 @@ fn failed(error: &ProjectsError) -> AppError {
     match error {
         ProjectsError::Io { .. } => AppError::failed("state", error),
         ProjectsError::Unknown(_) => AppError::usage("state", message).hint("`gephost state list` lists all ids"),
-        ProjectsError::HasOne(id) => {
-            AppError::usage("state", message).hint(format!("to give it another one: gephost state remove {id}"))
-        }
+        ProjectsError::HasOne(id) => AppError::usage("state", message)
+            .hint(format!("to give it another one: gephost state remove {id}, then the same again")),
         ProjectsError::StillThere { .. } => AppError::usage("state", message),
         ProjectsError::NotMarked(_) => {
             AppError::usage("state", message).hint("look at it, then remove the folder yourself")

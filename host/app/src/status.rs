@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::error::AppError;
 use crate::observe::{LogOptions, Reading};
-use crate::project::{Project, head};
+use crate::project::{FIRST_COMMIT, Project, head};
 use crate::rollback::WaitingRevert;
 use crate::sessions::Consent;
 use crate::stops::KillSwitch;
@@ -128,9 +128,16 @@ impl Project {
                 missing.push(Missing::new(what, next));
             }
         };
+        if let Some(former) = self.former_state() {
+            let own = self.state.id();
+            let has_own = self.state.root().exists().unwrap_or(false);
+            let first = if has_own { format!("gephost state remove {own} && ") } else { String::new() };
+            let what = format!("this clone was moved here, and its log and runs are in the state {former}");
+            add(true, &what, &format!("{first}gephost state adopt"));
+        }
         add(!self.is_in_repository(), "gephost publishes branches, and this is not a git repository", "git init");
         let is_unborn = self.is_in_repository() && !self.has_commits();
-        add(is_unborn, "the repository has no commit to work from", "git commit");
+        add(is_unborn, "the repository has no commit to work from", FIRST_COMMIT);
         add(!has_config, "no gephost.toml says what may change", "gephost init");
         let allows_nothing = table.allow.is_empty() && table.phase.is_none();
         add(has_config && allows_nothing, "nothing may change", "name paths in `allow` of `[policy]` in gephost.toml");

@@ -235,6 +235,7 @@ mod tests {
                 signals: Vec::new(),
                 isolation: None,
                 calls: Vec::new(),
+                dry_run: false,
             },
             EntryBody::Gated {
                 proposal: proposal(),

@@ -70,6 +70,9 @@ impl Project {
         session: &ApplySession,
     ) -> Result<Ended, AppError> {
         let (cycle, diagnosed) = (repair.cycle, repair.diagnosed);
+        if let Some(error) = &cycle.past_failed {
+            return Err(error.clone());
+        }
         let finding = candidates.first().and_then(|judged| finding_of(diagnosed, judged));
         let recorded = self.recorded_commands(&calls_of(&cycle.observation.events, finding))?;
         let finding = finding.map(|finding| self.reference(finding));

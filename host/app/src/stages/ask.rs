@@ -84,6 +84,7 @@ impl Stage<'_> {
             let calls = self.recorded_calls(diagnosis, &proposal);
             candidates.push(self.judge(base, policy, proposal, calls)?);
         }
+        report.log.extend(self.without_unwanted(&mut candidates));
         // Who asked for nothing in particular is not refused an improvement that the policy has no room for.
         let is_offer = gene.manifest().gene.category != Category::Repair && selection.ranked.len() > 1;
         if is_offer && candidates.iter().all(is_outside_of_the_policy) {

@@ -89,9 +89,11 @@ fn file_index(base: &BaseTree, policy: &Policy) -> FileIndex {
     FileIndex::new(files.filter(|path| !policy.denies(path)))
 }
 
-/// What the findings' own texts say about where to begin, if no gene proposes anything.
+/// What the texts of one finding say about where to begin, if no gene proposes anything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clue {
+    /// The number of the finding, from 1; `None` if no finding says anything.
+    pub finding: Option<usize>,
     /// The file of the base that fails, with its line if that is known.
     pub place: Option<(RepoPath, Option<usize>)>,
     /// What the failing tool itself suggests, line by line.
@@ -99,15 +101,32 @@ pub struct Clue {
 }
 
 impl Clue {
-    /// Of the first findings.
+    /// Of the first of the first findings that says both, or else one of the two.
     pub(crate) fn of(base: &BaseTree, policy: &Policy, diagnosis: &Diagnosis, events: &[RunEvent]) -> Self {
         let index = file_index(base, policy);
-        let first = || diagnosis.findings.iter().take(MAX_CLUE_FINDINGS);
-        let place = first().find_map(|finding| places(texts(finding, events), &index).into_iter().next());
-        // An output has all lines of a suggestion; what a gene made of it has not.
-        let said = first().flat_map(|finding| outputs(finding, events)).map(suggestion).find(|said| !said.is_empty());
-        let suggestion = said.unwrap_or_default().into_iter().map(str::to_owned).collect();
-        Self { place: place.map(|place| (place.path, place.line)), suggestion }
+        let clues = diagnosis.findings.iter().take(MAX_CLUE_FINDINGS).enumerate().map(|(at, finding)| {
+            let place = places(texts(finding, events), &index).into_iter().next();
+            // An output has all lines of a suggestion; what a gene made of it has not.
+            let said = outputs(finding, events).map(suggestion).find(|said| !said.is_empty()).unwrap_or_default();
+            let suggestion = said.into_iter().map(str::to_owned).collect();
+            Self { finding: Some(at + 1), place: place.map(|place| (place.path, place.line)), suggestion }
+        });
+        Self::best(clues)
+    }
+
+    fn best(clues: impl Iterator<Item = Self>) -> Self {
+        let mut best = Self::default();
+        for clue in clues {
+            if clue.says() > best.says() {
+                best = clue;
+            }
+        }
+        best
+    }
+
+    /// How many of the two it says.
+    fn says(&self) -> usize {
+        usize::from(self.place.is_some()) + usize::from(!self.suggestion.is_empty())
     }
 }
 
@@ -122,4 +141,28 @@ fn texts<'t>(finding: &'t Finding, events: &'t [RunEvent]) -> impl Iterator<Item
 fn outputs<'t>(finding: &'t Finding, events: &'t [RunEvent]) -> impl Iterator<Item = &'t str> {
     let event = |index: u64| events.get(usize::try_from(index).ok()?);
     finding.evidence.iter().filter_map(move |evidence| event(evidence.event)?.output.as_deref())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clue(finding: usize, path: Option<&str>, suggestion: &[&str]) -> Clue {
+        let place = path.map(|path| (RepoPath::new(path).expect("a path"), Some(3)));
+        let suggestion = suggestion.iter().map(|line| (*line).to_owned()).collect();
+        Clue { finding: Some(finding), place, suggestion }
+    }
+
+    #[test]
+    fn place_and_suggestion_are_of_one_finding() {
+        let of = |clues: &[&Clue]| Clue::best(clues.iter().copied().cloned());
+        let (place, said) = (clue(1, Some("a.py"), &[]), clue(2, None, &["did you mean b?"]));
+        let both = clue(3, Some("c.py"), &["did you mean d?"]);
+        assert_eq!(of(&[&place, &said]), place, "the first one, and nothing of the second");
+        assert_eq!(of(&[&said, &place]), said);
+        assert_eq!(of(&[&place, &said, &both]), both);
+        assert_eq!(of(&[&clue(1, None, &[]), &place]), place);
+        assert_eq!(of(&[&clue(1, None, &[])]), Clue::default());
+        assert_eq!(of(&[]), Clue::default());
+    }
 }

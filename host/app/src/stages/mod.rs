@@ -13,6 +13,7 @@ mod reuse;
 mod search;
 mod source;
 mod stage;
+mod unwanted;
 
 pub use judged::{Judged, gate};
 pub use material::{Clue, adopt, selection};

@@ -203,11 +203,17 @@ impl Stage<'_> {
                     proposed.texts.push(unanswered(said, Some(NoOpKind::Declined)));
                 }
                 Ok(proposals) => {
+                    let mut candidates = Vec::new();
                     for proposal in proposals.into_iter().map(|proposal| text.author(proposal)) {
                         let calls = self.recorded_calls(&diagnosis, &proposal);
-                        proposed.candidates.push(self.judge(base, &policy, proposal, calls)?);
+                        candidates.push(self.judge(base, &policy, proposal, calls)?);
                     }
-                    break;
+                    let unwanted = self.without_unwanted(&mut candidates).into_iter().next();
+                    proposed.candidates.extend(candidates);
+                    match unwanted.filter(|_| proposed.candidates.is_empty()) {
+                        Some(line) => proposed.texts.push(unanswered(line.message, Some(NoOpKind::Declined))),
+                        None => break,
+                    }
                 }
             }
         }
@@ -245,7 +251,7 @@ impl Stage<'_> {
         let mut edits: Vec<Judged> = Vec::new();
         for proposal in proposals.into_iter().take(MAX_EDITS) {
             let judged = self.judge(base, &policy, proposal, calls.clone())?;
-            match refusal_of_edit(&judged) {
+            match refusal_of_edit(&judged).or_else(|| self.unwanted(&judged)) {
                 None => edits.push(judged),
                 Some(reason) => {
                     record.refused += 1;
@@ -337,11 +343,13 @@ fn place(judged: &Judged) -> Place<'_> {
     changes.iter().map(|change| (&change.path, first(change))).collect()
 }
 
-/// The finding that a proposal answers: the only one, since nothing else was asked about, or the one that it names.
+/// The finding that a proposal answers: the one that it names. If it names none, the only one, since nothing else was asked
+/// about.
 pub(crate) fn answered<'a>(diagnosis: &'a Diagnosis, named: Option<&str>) -> Option<&'a Finding> {
-    match diagnosis.findings.as_slice() {
-        [only] => Some(only),
-        findings => findings.iter().find(|finding| Some(finding.id.as_str()) == named),
+    match (named, diagnosis.findings.as_slice()) {
+        (Some(id), findings) => findings.iter().find(|finding| finding.id == id),
+        (None, [only]) => Some(only),
+        (None, _) => None,
     }
 }
 
@@ -389,5 +397,31 @@ impl Proposed {
     /// The first candidate that passed the gate.
     pub fn passed(&self) -> Option<&Judged> {
         self.candidates.iter().find(|judged| judged.verdict.decision() == Decision::Pass)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_proposal_answers_the_finding_that_it_names_and_no_other() {
+        let finding = |id: &str| -> Finding {
+            serde_json::from_value(serde_json::json!({
+                "id": id, "gene": "h", "kind": "error", "title": id, "severity": "high", "confidence": 1.0, "hypothesis": "",
+                "evidence": [], "direction": "", "signals": [], "occurrences": 1,
+            }))
+            .expect("a finding")
+        };
+        let answers = |ids: &[&str], named: Option<&str>| {
+            let findings = ids.iter().map(|id| finding(id)).collect();
+            let diagnosis = Diagnosis { findings, signals: Vec::new() };
+            answered(&diagnosis, named).map(|finding| finding.id.clone())
+        };
+        assert_eq!(answers(&["a", "b"], Some("b")), Some("b".to_owned()));
+        assert_eq!(answers(&["a"], Some("b")), None, "it was for another one");
+        assert_eq!(answers(&["a"], None), Some("a".to_owned()), "nothing else was asked about");
+        assert_eq!(answers(&["a", "b"], None), None);
+        assert_eq!(answers(&[], None), None);
     }
 }

@@ -9,8 +9,7 @@ use gephost_core::gate::Decision;
 use gephost_core::policy::Policy;
 use gephost_core::proposal::Proposal;
 use gephost_core::redact::clip;
-use gephost_core::select::{Reuse, Role};
-use gephost_core::signal::normal_signal;
+use gephost_core::select::{Reuse, Role, answered_by};
 use gephost_runner::sandbox::Gene;
 use gephost_runner::worktree::BaseTree;
 
@@ -43,15 +42,22 @@ impl Stage<'_> {
             let Some((capsule, patch)) = capsule.and_then(|capsule| Some((capsule, capsule.patch()?))) else {
                 continue;
             };
-            let title = self.past.title_of(capsule);
-            let proposal = again(title, capsule, patch, row, answered_by(diagnosis, capsule));
+            let made_for = self.past.vouched.get(&capsule.id).and_then(|known| known.finding.as_ref());
+            let Some(finding) = answered_by(&diagnosis.findings, capsule, made_for) else {
+                (row.role, row.reason) =
+                    (Role::None, "no finding of this diagnosis is what it was made for".to_owned());
+                continue;
+            };
+            let proposal = again(self.past.title_of(capsule), capsule, patch, row, finding);
             let calls = self.recorded_calls(diagnosis, &proposal);
             let judged = self.judge(base, &self.policy_of(capsule.gene.as_deref())?, proposal, calls)?;
-            if judged.verdict.decision() == Decision::Pass {
-                candidates.push(Judged { capsule: Some(capsule.id.clone()), ..judged });
-            } else {
+            if judged.verdict.decision() != Decision::Pass {
                 let refusal = judged.verdict.reasons().next().map(ToString::to_string).unwrap_or_default();
                 (row.role, row.reason) = (Role::None, format!("the gate refuses its patch: {refusal}"));
+            } else if let Some(reason) = self.unwanted(&judged) {
+                (row.role, row.reason) = (Role::None, reason);
+            } else {
+                candidates.push(Judged { capsule: Some(capsule.id.clone()), ..judged });
             }
         }
         Ok(candidates)
@@ -69,7 +75,7 @@ impl Stage<'_> {
 }
 
 /// The proposal to make a capsule's change again.
-fn again(title: &str, capsule: &Capsule, patch: &str, row: &Reuse, finding: Option<&Finding>) -> Proposal {
+fn again(title: &str, capsule: &Capsule, patch: &str, row: &Reuse, finding: &Finding) -> Proposal {
     let times = if row.streak == 1 { "time".to_owned() } else { "times in a row".to_owned() };
     Proposal {
         title: clip(title, MAX_TITLE).into_owned(),
@@ -79,16 +85,8 @@ fn again(title: &str, capsule: &Capsule, patch: &str, row: &Reuse, finding: Opti
             row.streak, row.score
         )],
         gene: capsule.gene.clone(),
-        diagnosis_ref: finding.map(|finding| finding.id.clone()),
+        diagnosis_ref: Some(finding.id.clone()),
         ..Proposal::from_diff(patch)
     }
     .with_content_id()
-}
-
-/// The finding that shares most signals with what led to a capsule; of equals the first.
-fn answered_by<'a>(diagnosis: &'a Diagnosis, capsule: &Capsule) -> Option<&'a Finding> {
-    let trigger: Vec<String> = capsule.trigger.iter().map(|signal| normal_signal(signal)).collect();
-    let shared =
-        |finding: &Finding| finding.signals.iter().filter(|signal| trigger.contains(&normal_signal(signal))).count();
-    diagnosis.findings.iter().rev().max_by_key(|finding| shared(finding))
 }

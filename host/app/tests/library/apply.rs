@@ -111,6 +111,7 @@ fn a_whole_content_for_another_state_of_its_file_is_refused() {
             signals: Vec::new(),
             isolation: None,
             calls: Vec::new(),
+            dry_run: false,
         },
         EntryBody::Gated {
             proposal: brought().id,

@@ -1,10 +1,11 @@
 //! A cycle as a dry run, and as far as each stage goes.
 
+use gephost_app::ErrorKind;
 use gephost_app::apply::ApplyOptions;
 use gephost_app::cycle::CycleOptions;
 use gephost_app::run::RunEnding;
 
-use crate::scene::Scene;
+use crate::scene::{Scene, apply, refusal};
 
 #[test]
 fn a_dry_run_saves_a_proposal_and_changes_nothing() {
@@ -99,4 +100,19 @@ fn an_audit_has_every_request_of_every_gene() {
     let lines = std::fs::read_to_string(file).expect("the audit");
     assert_eq!(lines.lines().count(), requests);
     assert!(requests > 0 && lines.lines().all(|line| line.contains("\"call\":\"diagnose\"")));
+}
+
+#[test]
+fn an_assets_folder_that_cannot_be_read_costs_no_finding_and_nothing_is_applied() {
+    let scene = Scene::quickstart(&[]);
+    // A folder in the place of the file: not even root can read it.
+    std::fs::create_dir_all(scene.root().join(".gephost/gep/events.jsonl")).expect("a folder");
+    let ran = scene.project().run(&CycleOptions::default(), &ApplyOptions::default()).expect("a dry run");
+    assert!(matches!(ran.ending, RunEnding::DryRun(_)), "{:?}", ran.ending);
+    let warned =
+        |note: &String| note.starts_with("warning: what earlier cycles left is not known") && note.contains(".gephost");
+    assert!(scene.notes().iter().any(warned), "{:?}", scene.notes());
+    let applied = scene.project().run(&CycleOptions::default(), &apply());
+    assert_eq!(refusal(applied), (ErrorKind::Failed, "assets"));
+    assert_eq!(scene.published(), Vec::<String>::new());
 }

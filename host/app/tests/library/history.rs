@@ -31,6 +31,7 @@ pub(crate) fn proposed(proposal: &str, title: &str) -> EntryBody {
         signals: vec!["log_error".to_owned()],
         isolation: None,
         calls: Vec::new(),
+        dry_run: false,
     }
 }
 

@@ -92,3 +92,17 @@ fn a_project_outside_of_git_gets_a_config_too() {
     let first = scene.project().first_config().expect("a config");
     assert!(first.agents.is_empty() && !first.starter.text.is_empty());
 }
+
+#[test]
+fn before_the_first_commit_the_files_as_they_are_count() {
+    let scene = Scene::without_git(&[("src/a.py", "a = 1\n"), ("venv/lib/b.py", ""), ("node_modules/c/d.js", "")]);
+    scene.init_git();
+    let first = scene.project().first_config().expect("a config");
+    assert_eq!(
+        (first.starter.allow.as_slice(), first.starter.languages.as_slice()),
+        (&["/src/".to_owned()][..], &["Python"][..])
+    );
+    assert_eq!(first.starter.environments, ["venv", "node_modules"]);
+    let refused = failed(scene.project().repository());
+    assert!(refused.hint.is_some_and(|hint| hint.contains("git add . && git commit")), "{}", refused.message);
+}

@@ -197,3 +197,12 @@ fn a_run_notes_each_step_once_and_a_stage_alone_notes_none() {
     scene.project().propose(&CycleOptions::default()).expect("proposals");
     assert!(!scene.noted("uncommitted"));
 }
+
+#[test]
+fn an_error_says_whether_the_config_names_the_log_that_is_missing() {
+    let scene = Scene::new(&[("gephost.toml", CONFIG)]);
+    let error = failed(scene.project().observe(&LogOptions::default()));
+    assert!(error.message.contains("no log at"), "{error}");
+    assert!(error.hint.is_some_and(|hint| hint.contains("`[observe] logs` of gephost.toml")));
+    assert_eq!(failed(scene.project().observe(&named(&["none.jsonl"]))).hint, None);
+}

@@ -65,6 +65,11 @@ fn a_clone_that_moved_gets_its_state_back_and_only_its_own() {
     rename(&scene, "one", "moved");
     let moved = open(&scene, "moved");
     assert_eq!(texts(&moved), Vec::<String>::new(), "nothing follows by itself");
+    let told =
+        |note: &String| note.contains(&format!("its state is {former}")) && note.ends_with("gephost state adopt");
+    assert_eq!(scene.notes().iter().filter(|note| told(note)).count(), 1, "{:?}", scene.notes());
+    let status = moved.status().expect("a status");
+    assert!(status.missing[0].what.contains(&former) && status.missing[0].next == "gephost state adopt");
     assert_eq!(moved.adopt_state(None).expect("adopted"), former);
     assert_eq!(texts(&open(&scene, "moved")), ["one"]);
     assert_eq!(texts(&open(&scene, "two")), ["two"]);

@@ -12,6 +12,7 @@ use gephost_runner::journal;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::log::verify::count;
 use crate::context::{launcher, worker};
 use crate::environment::Environment;
 use crate::error::{Failure, io};
@@ -22,7 +23,10 @@ use crate::render::style::{bad, bold, dim, good, note, printable};
 
 /// What to run next.
 const NEXT: &[NextCommand] = &[
-    NextCommand { command: "gephost observe", what: "what is in the agents' logs (the status of this project)" },
+    NextCommand {
+        command: "gephost status",
+        what: "the status of this project: its logs, and what is missing before --apply",
+    },
     NextCommand { command: "gephost run", what: "evolve: one cycle, as a dry run" },
     NextCommand { command: "gephost log verify", what: "whether the log is whole" },
 ];
@@ -150,7 +154,8 @@ fn policy(config: &Config) -> Vec<Check> {
             file.policy.allow.is_empty(),
             "look for paths that may be changed",
             "none: every proposal is refused",
-            "name them: `[policy] allow = [\"prompts/\"]`",
+            "`gephost init` names those that fit; or name them yourself: `[policy] allow = [\"prompts/\"]`",
+            "there are some",
         ),
         (
             "apply.enabled",
@@ -158,15 +163,16 @@ fn policy(config: &Config) -> Vec<Check> {
             "look whether `--apply` may publish",
             "enabled: only the flag `--apply` is needed to publish a branch",
             "`[apply] enabled = false` is the second lock",
+            "it may not: `[apply] enabled` is not set",
         ),
     ];
     let mut checks: Vec<Check> = lists
         .into_iter()
-        .map(|(id, warns, tried, result, hint)| {
+        .map(|(id, warns, tried, result, hint, otherwise)| {
             if warns {
                 Check::new(id, Status::Warn, tried, result).hint(hint)
             } else {
-                Check::new(id, Status::Ok, tried, "as it should be")
+                Check::new(id, Status::Ok, tried, otherwise)
             }
         })
         .collect();
@@ -216,7 +222,7 @@ fn log(folder: &Project) -> Check {
             Check::new(id, Status::Error, tried, error.to_string()).hint("`gephost log verify` shows the details")
         }
         Ok(verification) => match verification.fault {
-            None => Check::new(id, Status::Ok, tried, format!("intact: {} entries", verification.head.entries)),
+            None => Check::new(id, Status::Ok, tried, format!("intact: {}", count(verification.head.entries))),
             Some(fault) => Check::new(id, Status::Error, tried, fault.to_string())
                 .hint("it was changed from outside; `gephost log verify` shows where"),
         },

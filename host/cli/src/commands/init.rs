@@ -64,6 +64,8 @@ pub(crate) struct InitPage<'a> {
     commands: &'a [String],
     /// Further ones, whose program gephost has no rules for.
     other_commands: &'a [String],
+    /// Commands that record the tests that gephost does not run by itself.
+    to_record: &'a [String],
     /// What a proposal may change.
     allow: &'a [String],
     /// Folders of dependencies that git does not track.
@@ -86,6 +88,7 @@ impl<'a> InitPage<'a> {
             languages: &starter.languages,
             commands: &starter.commands,
             other_commands: &starter.other_commands,
+            to_record: &starter.to_record,
             allow: &starter.allow,
             environments: &starter.environments,
             agents: &first.agents,
@@ -95,11 +98,13 @@ impl<'a> InitPage<'a> {
     }
 
     fn listed(&self) -> String {
-        let commands: Vec<&str> = self.commands.iter().chain(self.other_commands).map(String::as_str).collect();
+        let tests = [self.commands, self.other_commands, self.to_record].into_iter().flatten();
+        let tests: Vec<&str> = tests.map(String::as_str).collect();
         let mut text = String::new();
         for (name, found) in [
             ("Languages", self.languages.join(", ")),
-            ("Tests", commands.join(", ")),
+            // Each can be typed.
+            ("Tests", tests.join("\n            ")),
             ("Agents", self.agents.join(", ")),
             ("Untracked", self.environments.join(", ")),
         ] {

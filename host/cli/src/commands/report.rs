@@ -20,6 +20,7 @@ use crate::page::Page;
 use crate::render::impact::{self, EvaluationRow};
 use crate::render::steps;
 use crate::render::style::{bad, bold, dim, good, printable};
+use crate::render::verdict::plural;
 
 /// The most files that are named.
 const TOP_FILES: usize = 10;
@@ -49,8 +50,10 @@ pub(crate) struct ReportPage<'a> {
 /// Entries of the log, counted.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Counts {
-    /// Proposals that were made.
+    /// Proposals that were made, without those of dry runs.
     proposed: u64,
+    /// Different proposals that only dry runs made so far. They count nowhere else.
+    only_dry: u64,
     /// Verdicts that passed.
     passed: u64,
     /// Verdicts that did not.
@@ -75,10 +78,10 @@ struct FileCount<'a> {
 impl<'a> ReportPage<'a> {
     fn of(summary: &'a Summary) -> Self {
         let Summary { tally, impacts } = summary;
-        let Tally { proposed, passed, rejected, attempted, succeeded, failed, rolled_back, .. } = *tally;
+        let Tally { proposed, only_dry, passed, rejected, attempted, succeeded, failed, rolled_back, .. } = *tally;
         let top_files = tally.top_files(TOP_FILES).into_iter();
         Self {
-            counts: Counts { proposed, passed, rejected, attempted, succeeded, failed, rolled_back },
+            counts: Counts { proposed, only_dry, passed, rejected, attempted, succeeded, failed, rolled_back },
             success_percent: tally.success_percent(),
             risk_histogram: tally.risk_histogram,
             top_files: top_files.map(|(file, count)| FileCount { file, count }).collect(),
@@ -104,6 +107,10 @@ impl Page for ReportPage<'_> {
         ];
         for (name, figure) in figures {
             let _ = writeln!(text, "{}  {figure}", bold(format!("{name:<10}")));
+        }
+        if counts.only_dry > 0 {
+            let (count, noun) = (counts.only_dry, plural(counts.only_dry, "proposal"));
+            let _ = writeln!(text, "{}  {count} {noun}, not tried yet", bold("Dry runs  "));
         }
         if counts.succeeded + counts.failed > 0 {
             let percent = self.success_percent;

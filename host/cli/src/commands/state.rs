@@ -83,7 +83,7 @@ fn list(environment: &Environment) -> Result<Report, Failure> {
 }
 
 fn adopt(environment: &Environment, id: Option<&str>) -> Result<Report, Failure> {
-    let project = Project::open(environment)?;
+    let project = Project::open_quietly(environment)?;
     let from = project.adopt_state(id)?;
     Ok(Report::of(&AdoptPage { from, id: project.state.id().to_owned() }))
 }

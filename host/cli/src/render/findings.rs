@@ -9,6 +9,7 @@ use gephost_core::text::clip;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::excerpt::{Shown, excerpt};
 use super::style::{bad, bold, dim, grouped, note, printable};
 use super::verdict::plural;
 use super::wrap::{width, wrapped};
@@ -102,7 +103,8 @@ pub(crate) fn list(
         [one] => format!("{one}: {}; ", all()),
         [first @ .., last] => format!("{}, and {last}: {}; ", first.join(", "), all()),
     };
-    let hint = format!("{rest}one of them in full, with its calls: {}", named("gephost diagnose 1"));
+    let which = if findings.len() == 1 { "this one" } else { "one of them" };
+    let hint = format!("{rest}{which} in full, with its calls: {}", named("gephost diagnose 1"));
     let _ = writeln!(text, "\n  {}", dim(wrapped(&printable(&hint), 2, 2, width)));
     text
 }
@@ -320,22 +322,15 @@ pub(crate) fn event(detail: &EventDetail) -> String {
     );
     for (mark, part) in [("$", &detail.input), (">", &detail.output)] {
         let Some(part) = part else { continue };
-        let lines: Vec<&str> = part.lines().filter(|line| !line.trim().is_empty()).collect();
         // The end of a long output says most.
         let (head, tail) =
             if mark == ">" { (SHOWN_LINES / 3, SHOWN_LINES - SHOWN_LINES / 3) } else { (SHOWN_LINES, 0) };
-        let skipped = lines.len().saturating_sub(SHOWN_LINES);
-        for (at, line) in lines.iter().enumerate() {
-            if skipped > 0 && at == head {
-                let _ = writeln!(
-                    text,
-                    "     {mark} {}",
-                    dim(format!("… {skipped} {} left out …", plural(skipped as u64, "line")))
-                );
-            }
-            if skipped == 0 || at < head || at + tail >= lines.len() {
-                let _ = writeln!(text, "     {mark} {}", clip(&printable(line), SHOWN_CHARS));
-            }
+        for shown in excerpt(part, head, tail) {
+            let line = match shown {
+                Shown::Line(line) => clip(&printable(line), SHOWN_CHARS).into_owned(),
+                Shown::LeftOut(count) => dim(format!("… {count} {} left out …", plural(count as u64, "line"))),
+            };
+            let _ = writeln!(text, "     {mark} {line}");
         }
     }
     if let Some(next) = &detail.worked_next {

@@ -3,6 +3,7 @@
 pub(crate) mod applied;
 pub(crate) mod autopilot;
 pub(crate) mod cycle;
+mod excerpt;
 pub(crate) mod explain;
 pub(crate) mod findings;
 pub(crate) mod impact;

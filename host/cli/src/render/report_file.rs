@@ -12,6 +12,8 @@ use super::verdict::plural;
 /// The height and the greatest width of the chart of days, in its own units.
 const CHART_HEIGHT: u64 = 120;
 const BAR_WIDTH: usize = 14;
+/// The narrowest chart with room for the days of both of its ends.
+const LEAST_FOR_LABELS: usize = 100;
 /// The room for a line of text above the bars.
 const TOP: u64 = 14;
 /// The most days of the chart: the newest.
@@ -228,14 +230,23 @@ fn chart(days: &[DayCount]) -> String {
         );
     }
     let _ = writeln!(text, "<text x=\"0\" y=\"8\">at most {most} in a day; days without a call are left out</text>");
-    let ends = [(0, days.first(), "start"), (width, days.last(), "end")];
-    for (x, day, anchor) in ends {
-        let day = day.map_or("", |day| day.day.as_str());
-        let _ =
-            writeln!(text, "<text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{day}</text>", CHART_HEIGHT + TOP + 12);
+    for (x, anchor, label) in day_labels(days, width) {
+        let y = CHART_HEIGHT + TOP + 12;
+        let _ = writeln!(text, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{label}</text>");
     }
     text.push_str("</svg>\n");
     text
+}
+
+/// The first and the last day below their bars; in one label if there is no room for two.
+fn day_labels(days: &[DayCount], width: usize) -> Vec<(usize, &'static str, String)> {
+    let (Some(first), Some(last)) = (days.first(), days.last()) else { return Vec::new() };
+    let (first, last) = (first.day.clone(), last.day.clone());
+    match (first == last, width < LEAST_FOR_LABELS) {
+        (true, _) => vec![(0, "start", first)],
+        (false, true) => vec![(0, "start", format!("{first} to {last}"))],
+        (false, false) => vec![(0, "start", first), (width, "end", last)],
+    }
 }
 
 fn section(number: usize, ranked: &RankedFinding<'_>) -> String {
@@ -330,6 +341,22 @@ mod tests {
             assert!(text.contains("no log") && text.contains("Not known: no log was read."), "{text}");
             assert!(!text.contains("Nothing fails") && !text.contains("Share of all"), "{text}");
         }
+    }
+
+    #[test]
+    fn the_days_of_a_short_chart_do_not_cover_each_other() {
+        let labels = |count: usize| {
+            let days: Vec<DayCount> =
+                (1..=count).map(|day| DayCount { day: format!("2026-01-{day:02}"), calls: 2, failures: 1 }).collect();
+            let text = chart(&days);
+            let labels = text.lines().filter(|line| line.contains("text-anchor"));
+            labels.map(|line| line.split(['<', '>']).nth(2).unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(labels(1), ["2026-01-01"]);
+        assert_eq!(labels(2), ["2026-01-01 to 2026-01-02"]);
+        assert_eq!(labels(7), ["2026-01-01 to 2026-01-07"]);
+        assert_eq!(labels(8), ["2026-01-01", "2026-01-08"]);
+        assert_eq!(labels(0), Vec::<String>::new());
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub(crate) struct UnansweredRow<'a> {
     asked: Vec<AskedRow<'a>>,
     /// A gene that was not asked, because it needs runs of the failing command, which only `gephost run --apply` makes.
     needs_runs: Option<&'a str>,
+    /// The number of the finding that `place` and `suggestion` are of, from 1.
+    finding: Option<usize>,
     /// The file of the base that fails, with the line: `PATH:LINE`, or `PATH` if no line is known.
     place: Option<String>,
     /// What keeps `gephost run --apply` locked, if it is: `trust` or `enabled`.
@@ -120,6 +122,7 @@ impl<'a> UnansweredRow<'a> {
         Some(Self {
             asked,
             needs_runs: proposals.proposed.unasked.as_deref(),
+            finding: clue.finding,
             place,
             apply_lock,
             suggestion: &clue.suggestion,
@@ -156,8 +159,18 @@ impl<'a> UnansweredRow<'a> {
             asked.push("no gene has an answer to such findings".to_owned());
         }
         rows("Asked", asked);
-        rows("Place", self.place.iter().map(|place| printable(place)).collect());
-        rows("Tool says", self.suggestion.iter().map(|line| printable(line)).collect());
+        // Without a word, the reader takes the first finding.
+        let of = self.finding.filter(|number| *number > 1).map(|number| dim(format!("  (finding {number})")));
+        let mut clue: Vec<(&str, Vec<String>)> = vec![
+            ("Place", self.place.iter().map(|place| printable(place)).collect()),
+            ("Tool says", self.suggestion.iter().map(|line| printable(line)).collect()),
+        ];
+        if let (Some(of), Some(line)) = (of, clue.iter_mut().find_map(|(_, lines)| lines.first_mut())) {
+            line.push_str(&of);
+        }
+        for (name, lines) in clue {
+            rows(name, lines);
+        }
         let mut next = Vec::new();
         if self.allows_nothing {
             next.extend(INIT.map(str::to_owned));

@@ -121,6 +121,9 @@ pub enum EntryBody {
         /// The recorded calls that its finding rests on: their commands validate it.
         #[serde(skip_serializing_if = "Vec::is_empty", default)]
         calls: Vec<String>,
+        /// Whether a dry run made it: it was shown and saved, and not tried.
+        #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+        dry_run: bool,
     },
     /// The gate judged a proposal.
     Gated {

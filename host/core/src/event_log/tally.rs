@@ -1,8 +1,9 @@
 //! The figures of a report over the log: numbers of proposals, attempts and published branches.
 //!
-//! An attempt is an intent to apply. A dry run has no intent, so it does not count.
+//! An attempt is an intent to apply. A dry run has no intent, so it does not count. What it proposes is looked at and not tried,
+//! so it counts apart from the proposals and verdicts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -12,8 +13,10 @@ use crate::contest::{Fate, Tried};
 /// How much happened, by the entries of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
-    /// Proposals that were made.
+    /// Proposals that were made, without those of dry runs.
     pub proposed: u64,
+    /// Different proposals that only dry runs made so far.
+    pub only_dry: u64,
     /// Verdicts that passed.
     pub passed: u64,
     /// Verdicts that did not.
@@ -36,22 +39,43 @@ impl Tally {
     /// The counts over these entries, in the order of the log.
     pub fn of<'a>(entries: impl IntoIterator<Item = &'a EntryBody>) -> Self {
         let mut tally = Self::default();
+        // Of each proposal, whether it counts as it was logged last.
+        let mut counts: BTreeMap<&str, bool> = BTreeMap::new();
+        let mut tried: BTreeSet<&str> = BTreeSet::new();
+        let mut waiting: BTreeSet<&str> = BTreeSet::new();
         for entry in entries {
-            tally.count(entry);
+            match entry {
+                EntryBody::Proposed { proposal, dry_run, .. } => {
+                    // An approval logs what it covers once more.
+                    let is_new = !dry_run && !waiting.contains(proposal.as_str());
+                    counts.insert(proposal, is_new);
+                    tally.proposed += u64::from(is_new);
+                    if !dry_run {
+                        tried.insert(proposal);
+                    }
+                }
+                EntryBody::Gated { proposal, .. } if counts.get(proposal.as_str()) == Some(&false) => {}
+                EntryBody::Queued { proposal, .. } => drop(waiting.insert(proposal)),
+                EntryBody::Approved { proposal, .. } | EntryBody::Declined { proposal, .. } => {
+                    waiting.remove(proposal.as_str());
+                }
+                entry => tally.count(entry),
+            }
         }
+        tally.only_dry = counts.keys().filter(|proposal| !tried.contains(*proposal)).count() as u64;
         tally
     }
 
     fn count(&mut self, entry: &EntryBody) {
         match entry {
-            EntryBody::Proposed { .. } => self.proposed += 1,
             EntryBody::Gated { verdict, risk_score, files, .. } => self.count_verdict(*verdict, *risk_score, files),
             EntryBody::ApplyIntent { .. } => self.attempted += 1,
             EntryBody::Applied { .. } => self.succeeded += 1,
             EntryBody::ApplyFailed { .. } => self.failed += 1,
             EntryBody::RolledBack { .. } => self.rolled_back += 1,
             EntryBody::CycleEnded { candidates, .. } => self.take_out_steps(candidates),
-            EntryBody::Recorded { .. }
+            EntryBody::Proposed { .. }
+            | EntryBody::Recorded { .. }
             | EntryBody::Observed { .. }
             | EntryBody::ValidationFinished { .. }
             | EntryBody::LandIntent { .. }
@@ -143,6 +167,23 @@ mod tests {
     fn f11_a_dry_run_is_no_attempt_and_f16_a_failed_one_is_not_applied() {
         assert_eq!(tally("proposed pass").attempted, 0);
         assert_eq!(tally("proposed pass intent failed").succeeded, 0);
+    }
+
+    #[test]
+    fn what_only_a_dry_run_proposed_counts_apart() {
+        let figures = |names: &str| {
+            let tally = tally(names);
+            (tally.proposed, tally.passed, tally.rejected, tally.only_dry, tally.files.len())
+        };
+        assert_eq!(figures("dry pass"), (0, 0, 0, 1, 0));
+        // The same proposal before and after the policy allows it.
+        assert_eq!(figures("dry reject dry pass"), (0, 0, 0, 1, 0));
+        assert_eq!(figures("dry pass proposed pass intent"), (1, 1, 0, 0, 1));
+        // An approval logs the proposal again, and one that was declined may be made again.
+        assert_eq!(figures("proposed pass queued proposed pass approved intent holds"), (1, 1, 0, 0, 1));
+        assert_eq!(figures("proposed pass queued declined proposed pass queued"), (2, 2, 0, 0, 1));
+        // A dry run of what was tried before.
+        assert_eq!(figures("proposed pass intent dry reject"), (1, 1, 0, 0, 1));
     }
 
     #[test]

@@ -36,12 +36,12 @@ pub use memory::{BAN_BELOW, BAN_FROM_TRIES, MIN_SIMILARITY, Memory, Remembered, 
 pub use ranked::{Banned, Ranked};
 pub use refused::{Refused, refused};
 pub use reuse::{
-    DIRECT_FROM, MAX_PATCH_BYTES, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, reuse_score, reuses,
-    vouched,
+    DIRECT_FROM, MAX_PATCH_BYTES, REFERENCE_FROM, Reuse, Role, UNKNOWN_REPUTATION, Vouched, answered_by, reuse_score,
+    reuses, vouched,
 };
 pub use strategy::Strategy;
 pub use worth::expected_worth;
-pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, wrongs};
+pub use wrong::{How, NotAsked, WRONG_AT_MOST, Wrong, WrongRow, not_asked, taken_back, wrongs};
 
 /// The reason for a selected gene, in the words of seed 000. [`Ranked::patterns`] has the patterns that match.
 pub const SIGNALS_MATCH: &str = "signals match gene.signals_match";

@@ -79,6 +79,7 @@ mod tests {
             signals: vec!["log_error".to_owned()],
             isolation: None,
             calls: Vec::new(),
+            dry_run: false,
         }
     }
 

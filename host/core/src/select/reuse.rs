@@ -14,6 +14,7 @@ use super::memory::{MIN_SIMILARITY, similarity};
 use crate::capsule::Capsule;
 use crate::compatibility::{Compatibility, Surroundings, compatibility};
 use crate::contest::Fate;
+use crate::diagnosis::{Finding, FindingRef};
 use crate::digest::{self, Verification};
 use crate::evaluate::streak_weight;
 use crate::event_log::{Entry, EntryBody};
@@ -51,19 +52,26 @@ pub struct Vouched {
     pub asset_id: Option<String>,
     /// Whether its last application failed, or was taken back.
     pub failed_last: bool,
+    /// The finding that its change was made for.
+    pub finding: Option<FindingRef>,
 }
 
 /// What the log has of each capsule, by its id.
 pub fn vouched(entries: &[Entry]) -> BTreeMap<String, Vouched> {
     let mut capsules: BTreeMap<String, Vouched> = BTreeMap::new();
     let mut of_proposal: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut of_cycle: Option<&FindingRef> = None;
     for entry in entries {
         match &entry.body {
+            EntryBody::CycleStarted { finding, .. } => of_cycle = finding.as_ref(),
             EntryBody::Applied { proposal, capsule, capsule_asset, reused, .. } => {
                 let Some(id) = reused.as_ref().or(capsule.as_ref()) else { continue };
                 let known = capsules.entry(id.clone()).or_default();
                 known.streak += 1;
                 known.failed_last = false;
+                if reused.is_none() {
+                    known.finding = of_cycle.cloned();
+                }
                 if capsule_asset.is_some() {
                     known.asset_id.clone_from(capsule_asset);
                 }
@@ -103,6 +111,28 @@ impl Vouched {
         self.streak = 0;
         self.failed_last = true;
     }
+}
+
+/// The finding that a capsule's change answers: the one that it was made for, else the first one of those that share most
+/// signals with that one, or with the capsule's trigger if this user's log has none. If those name errors, only errors count.
+pub fn answered_by<'f>(
+    findings: &'f [Finding],
+    capsule: &Capsule,
+    made_for: Option<&FindingRef>,
+) -> Option<&'f Finding> {
+    let is_it = |finding: &&Finding| made_for.is_some_and(|made| made.gene == finding.gene && made.id == finding.id);
+    if let Some(finding) = findings.iter().find(is_it) {
+        return Some(finding);
+    }
+    let signals = made_for.map_or(&capsule.trigger, |made| &made.signals);
+    let wanted: BTreeSet<String> = signals.iter().map(|signal| normal_signal(signal)).collect();
+    let names_errors = wanted.iter().any(|signal| is_error(signal));
+    let shared = |finding: &Finding| {
+        let counts = |signal: &String| wanted.contains(signal) && (!names_errors || is_error(signal));
+        finding.signals.iter().map(|signal| normal_signal(signal)).filter(counts).count()
+    };
+    let best = findings.iter().rev().map(|finding| (shared(finding), finding)).max_by_key(|(shared, _)| *shared);
+    best.filter(|(shared, _)| *shared > 0).map(|(_, finding)| finding)
 }
 
 /// What a capsule serves for.
@@ -179,8 +209,12 @@ fn verifies(capsule: &Capsule) -> bool {
 
 /// Whether a trigger names no error at all, or one that is raised.
 fn is_same_trouble(trigger: &BTreeSet<String>, raised: &BTreeSet<String>) -> bool {
-    let mut errors = trigger.iter().filter(|signal| signal.starts_with("errsig")).peekable();
+    let mut errors = trigger.iter().filter(|signal| is_error(signal)).peekable();
     errors.peek().is_none() || errors.any(|error| raised.contains(error))
+}
+
+fn is_error(signal: &str) -> bool {
+    signal.starts_with("errsig")
 }
 
 fn borrowed(signals: &BTreeSet<String>) -> BTreeSet<&str> {
@@ -306,6 +340,64 @@ mod tests {
         assert_eq!(role(vec![made(), failed("c")]), Some((Role::None, 0)));
         assert_eq!(role(vec![made(), failed("c"), applied("r", None, Some("c"))]), Some((Role::Direct, 1)));
         assert_eq!(role(vec![made(), failed("another")]), Some((Role::Direct, 1)));
+    }
+
+    fn found(gene: &str, id: &str, signals: &[&str]) -> Finding {
+        serde_json::from_value(json!({
+            "id": id, "gene": gene, "kind": "error", "title": id, "severity": "high", "confidence": 1.0, "hypothesis": "",
+            "evidence": [], "direction": "", "signals": signals, "occurrences": 1,
+        }))
+        .expect("a finding")
+    }
+
+    #[test]
+    fn a_change_answers_the_finding_that_it_was_made_for() {
+        // A trigger has the signals of all findings that there were, and the first one has most of them.
+        let all = ["log_error", "recurring_error", "errsig:boom at /a/b.py", "errsig:other"];
+        let own = capsule("c", |value| value["trigger"] = json!(all));
+        let findings = [
+            found("h", "f1", &["log_error", "recurring_error", "errsig:other"]),
+            found("h", "f2", &["errsig:boom at /x/b.py"]),
+            found("i", "f2", &["log_error"]),
+        ];
+        let made_for = |gene: &str, id: &str, signals: &[&str]| FindingRef {
+            gene: gene.to_owned(),
+            id: id.to_owned(),
+            title: String::new(),
+            signals: signals.iter().map(|signal| (*signal).to_owned()).collect(),
+        };
+        let answered = |made: Option<FindingRef>| {
+            answered_by(&findings, &own, made.as_ref()).map(|finding| (finding.gene.as_str(), finding.id.as_str()))
+        };
+        assert_eq!(answered(Some(made_for("h", "f2", &[]))), Some(("h", "f2")));
+        assert_eq!(answered(Some(made_for("i", "f2", &[]))), Some(("i", "f2")), "ids are of one gene");
+        // That one is not there any more, but the same error is.
+        assert_eq!(answered(Some(made_for("h", "f9", &["log_error", "errsig:boom at /c/b.py"]))), Some(("h", "f2")));
+        // Another error with the same general signals is another trouble.
+        assert_eq!(answered(Some(made_for("h", "f9", &["log_error", "errsig:gone"]))), None);
+        assert_eq!(answered(Some(made_for("h", "f9", &["recurring_error"]))), Some(("h", "f1")));
+        // Of a capsule from elsewhere only the trigger is known.
+        assert_eq!(answered(None), Some(("h", "f1")));
+        assert_eq!(answered_by(&[], &own, None), None);
+    }
+
+    #[test]
+    fn the_log_has_the_finding_that_a_capsule_was_made_for() {
+        let own = capsule("c", |_| {});
+        let started = |id: &str| EntryBody::CycleStarted {
+            cycle: "e".to_owned(),
+            base_commit: "b".to_owned(),
+            finding: Some(FindingRef {
+                gene: "h".to_owned(),
+                id: id.to_owned(),
+                title: String::new(),
+                signals: Vec::new(),
+            }),
+            candidates: Vec::new(),
+        };
+        let log = [started("f1"), applied("p", Some(&own), None), started("f2"), applied("q", None, Some("c"))];
+        let known = vouched(&entries(log.to_vec()));
+        assert_eq!(known["c"].finding.as_ref().map(|finding| finding.id.as_str()), Some("f1"), "where it was made");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A repair was false if its change was taken back, if its finding failed again after the change was in use, or if its
 //! validation broke what passed before. A gene with [`WRONG_AT_MOST`] false repairs of a finding is asked about it again
 //! only with new evidence: a call that failed after the last of them, with an error that the finding did not show before.
+//! A change that was taken back so often is not proposed again, whatever finding leads to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 use crate::diagnosis::{Finding, FindingRef};
 use crate::evaluate::Decision;
-use crate::event_log::{Entry, EntryBody};
+use crate::event_log::{Contents, Entry, EntryBody};
 use crate::impact::Effect;
 use crate::run_event::RunEvent;
 use crate::signal::{error_signature, normal_signal};
@@ -54,6 +55,8 @@ pub struct Wrong {
     pub how: How,
     /// When that was known.
     pub at: Timestamp,
+    /// The contents of the change's files before and after; empty if the log does not have them.
+    pub contents: Vec<Contents>,
 }
 
 /// A finding that a gene is not asked about.
@@ -97,6 +100,7 @@ impl NotAsked {
 /// A published change counts once, whatever became known of it.
 pub fn wrongs(entries: &[Entry], failed_since: impl Fn(&FindingRef, Timestamp) -> Option<Timestamp>) -> Vec<Wrong> {
     let mut genes: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut gated: BTreeMap<&str, &[Contents]> = BTreeMap::new();
     let mut finding: Option<FindingRef> = None;
     // The findings of the published changes, by proposal; and how those turned out to be false, by branch and the number of
     // the entry that published it: a name is free again once its branch is dropped.
@@ -110,9 +114,13 @@ pub fn wrongs(entries: &[Entry], failed_since: impl Fn(&FindingRef, Timestamp) -
         if let EntryBody::Proposed { proposal, gene: Some(gene), .. } = &entry.body {
             genes.insert(proposal, gene);
         }
+        if let EntryBody::Gated { proposal, contents, .. } = &entry.body {
+            gated.insert(proposal, contents);
+        }
         let wrong = |proposal: &str, finding: &FindingRef, how, at| {
             let gene = (*genes.get(proposal)?).to_owned();
-            Some(Wrong { gene, finding: finding.clone(), how, at })
+            let contents = gated.get(proposal).map(|contents| contents.to_vec()).unwrap_or_default();
+            Some(Wrong { gene, finding: finding.clone(), how, at, contents })
         };
         if let EntryBody::Applied { branch, .. } = &entry.body {
             published_at.insert(branch, entry.seq);
@@ -189,6 +197,13 @@ pub fn not_asked(wrong: &[Wrong], findings: &[Finding], events: &[RunEvent], ask
     list
 }
 
+/// When people took a change with these contents back, oldest first.
+pub fn taken_back<'w>(wrong: &'w [Wrong], contents: &'w [Contents]) -> impl Iterator<Item = Timestamp> {
+    let is_same =
+        move |wrong: &&Wrong| wrong.how == How::TakenBack && !contents.is_empty() && wrong.contents == contents;
+    wrong.iter().filter(is_same).map(|wrong| wrong.at)
+}
+
 /// Whether the finding shows an error after this time that it did not show before. Times, numbers and paths do not make
 /// another error.
 fn has_new_evidence(finding: &Finding, events: &[RunEvent], since: Timestamp) -> bool {
@@ -214,6 +229,7 @@ mod tests {
     use super::*;
     use crate::blast_radius::BlastRadius;
     use crate::diagnosis::Severity;
+    use crate::event_log::GateVerdict;
     use crate::impact::{Impact, Window};
     use crate::run_event::{EventType, Outcome};
 
@@ -236,6 +252,7 @@ mod tests {
                 signals: Vec::new(),
                 isolation: None,
                 calls: Vec::new(),
+                dry_run: false,
             },
             EntryBody::CycleStarted {
                 cycle: format!("cycle of {proposal}"),
@@ -319,6 +336,41 @@ mod tests {
         assert_eq!(hows([once.clone(), once].concat(), false), [How::TakenBack, How::TakenBack]);
     }
 
+    fn contents(after: &str) -> Vec<Contents> {
+        vec![Contents { path: "a.py".to_owned(), before: Some("1".to_owned()), after: Some(after.to_owned()) }]
+    }
+
+    #[test]
+    fn a_change_is_recognised_whatever_it_was_for() {
+        let gated = |proposal: &str, after: &str| EntryBody::Gated {
+            proposal: proposal.to_owned(),
+            verdict: GateVerdict::Pass,
+            reasons: Vec::new(),
+            risk_score: 1,
+            files: Vec::new(),
+            contents: contents(after),
+        };
+        let published = |proposal: &str, after: &str, second: Vec<EntryBody>| {
+            let mut bodies = cycle(proposal, "fixed", second);
+            bodies.insert(1, gated(proposal, after));
+            bodies
+        };
+        let bodies = [
+            published("p", "2", vec![rolled_back("p")]),
+            published("q", "2", vec![rolled_back("q")]),
+            published("r", "2", vec![landed("r")]),
+            published("s", "3", vec![rolled_back("s")]),
+            // Of a log that has no contents.
+            cycle("t", "fixed", vec![rolled_back("t")]),
+        ];
+        let entry = |(seq, body)| Entry { seq, prev: String::new(), at: at(1), body };
+        let entries: Vec<Entry> = (0_u64..).zip(bodies.concat()).map(entry).collect();
+        let all = wrongs(&entries, |_, since| Some(since));
+        let times = |after: &str| taken_back(&all, &contents(after)).count();
+        assert_eq!((times("2"), times("3"), times("4")), (2, 1, 0));
+        assert_eq!(taken_back(&all, &[]).count(), 0, "no contents are no change");
+    }
+
     #[test]
     fn a_repair_is_false_once_whatever_shows_it() {
         let applied = applied();
@@ -345,7 +397,13 @@ mod tests {
 
     #[test]
     fn a_gene_that_was_wrong_twice_is_asked_again_only_about_another_error() {
-        let wrong = |second| Wrong { gene: "g".to_owned(), finding: finding(), how: How::TakenBack, at: at(second) };
+        let wrong = |second| Wrong {
+            gene: "g".to_owned(),
+            finding: finding(),
+            how: How::TakenBack,
+            at: at(second),
+            contents: Vec::new(),
+        };
         let found = |events: Vec<u64>| Finding {
             id: "f".to_owned(),
             gene: "h".to_owned(),

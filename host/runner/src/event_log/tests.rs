@@ -382,6 +382,7 @@ fn two_handles_and_two_processes_keep_one_state() {
         signals: Vec::new(),
         isolation: None,
         calls: Vec::new(),
+        dry_run: false,
     };
     for log in [&one, &other, &one, &one, &other] {
         log.append(Timestamp::UNIX_EPOCH, &proposed()).unwrap();

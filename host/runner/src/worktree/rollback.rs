@@ -127,7 +127,7 @@ fn droppable(project: &Project, branch: &str, expected: &str) -> Result<Oid, Dro
     }
     let common = repository.commondir();
     let io = |source| DropError::Io { branch: branch.to_owned(), path: common.to_owned(), source };
-    if let Some(checkout) = checkouts_of(common, &name).map_err(io)?.into_iter().next() {
+    if let Some(checkout) = checkouts_of(common, &name).map_err(io)?.first().map(|folder| checkout_of(folder)) {
         return Err(DropError::CheckedOut { branch: branch.to_owned(), checkout });
     }
     match holder(&repository, commit, &name).map_err(git)? {
@@ -175,7 +175,7 @@ pub(super) fn holder(repository: &Repository, commit: Oid, except: &str) -> Resu
     Ok(None)
 }
 
-/// The checkouts whose `HEAD` names the ref: the main one, and linked ones.
+/// The git folders of the checkouts whose `HEAD` names the ref: of the main one, and of linked ones.
 pub(super) fn checkouts_of(common: &Path, name: &str) -> std::io::Result<Vec<PathBuf>> {
     let mut folders = vec![common.to_owned()];
     match fs::read_dir(common.join("worktrees")) {
@@ -192,10 +192,15 @@ pub(super) fn checkouts_of(common: &Path, name: &str) -> std::io::Result<Vec<Pat
         let head = fs::read_to_string(folder.join("HEAD")).unwrap_or_default();
         head.trim_end().strip_prefix("ref:").is_some_and(|target| target.trim_start() == name)
     });
-    Ok(folders.iter().map(|folder| checkout_of(folder)).collect())
+    Ok(folders)
 }
 
-fn checkout_of(folder: &Path) -> PathBuf {
+/// The checkout of a git folder. That of a submodule has it in its config.
+pub(super) fn checkout_of(folder: &Path) -> PathBuf {
+    let configured = || git2::Config::open(&folder.join("config")).ok()?.get_path("core.worktree").ok();
+    if let Some(checkout) = configured().and_then(|checkout| fs::canonicalize(folder.join(checkout)).ok()) {
+        return checkout;
+    }
     let dot_git = fs::read_to_string(folder.join("gitdir")).map(|text| PathBuf::from(text.trim_end()));
     let dot_git = dot_git.unwrap_or_else(|_| folder.to_owned());
     dot_git.parent().map_or(dot_git.clone(), Path::to_owned)

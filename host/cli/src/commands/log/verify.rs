@@ -114,7 +114,7 @@ impl CheckpointRow {
 }
 
 /// A number of entries, in words.
-pub(super) fn count(entries: u64) -> String {
+pub(in crate::commands) fn count(entries: u64) -> String {
     format!("{entries} {}", if entries == 1 { "entry" } else { "entries" })
 }
 

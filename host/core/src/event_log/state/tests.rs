@@ -8,13 +8,14 @@ pub(in crate::event_log) fn entry(name: &str) -> EntryBody {
     let proposal = "p".to_owned();
     let text = |text: &str| text.to_owned();
     match name {
-        "proposed" => EntryBody::Proposed {
+        "proposed" | "dry" => EntryBody::Proposed {
             proposal,
             gene: Some(text("g")),
             title: text("t"),
             signals: vec![],
             isolation: None,
             calls: Vec::new(),
+            dry_run: name == "dry",
         },
         "pass" | "reject" => EntryBody::Gated {
             proposal,

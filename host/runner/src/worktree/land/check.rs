@@ -5,7 +5,7 @@
 use git2::{Index, IndexEntry, IndexEntryExtendedFlag, IndexEntryFlag};
 
 use super::super::refs::current;
-use super::super::rollback::checkouts_of;
+use super::super::rollback::{checkout_of, checkouts_of};
 use super::super::state::operation_name;
 use super::super::tree_object::EntryKind;
 use super::conversion::conversion;
@@ -54,9 +54,10 @@ fn check_branch(scene: &Scene<'_>) -> Result<(), LandError> {
     let common = scene.repository.commondir();
     let checkouts =
         checkouts_of(common, &name).map_err(|source| LandError::Io { path: common.display().to_string(), source })?;
-    let here = scene.repository.workdir().and_then(|path| std::fs::canonicalize(path).ok());
+    // The git folder of a submodule is not in its checkout.
+    let here = std::fs::canonicalize(scene.repository.path()).ok();
     match checkouts.into_iter().find(|other| std::fs::canonicalize(other).ok() != here) {
-        Some(checkout) => Err(LandError::CheckedOutTwice { into: into.to_owned(), checkout }),
+        Some(other) => Err(LandError::CheckedOutTwice { into: into.to_owned(), checkout: checkout_of(&other) }),
         None => Ok(()),
     }
 }

@@ -222,6 +222,23 @@ fn checkouts_that_are_not_plain_are_left_to_git() {
 }
 
 #[test]
+fn a_git_folder_outside_of_the_checkout_is_no_second_checkout() {
+    for is_submodule in [false, true] {
+        let case = Case::new(|s| {
+            s.git(&["init", "-q", "--separate-git-dir", "../modules/sub"]);
+            if is_submodule {
+                s.git(&["config", "core.worktree", "../../repo"]);
+            }
+        });
+        case.land().unwrap_or_else(|error| panic!("{is_submodule}: {error}"));
+        assert_eq!(
+            (case.scratch.head(), case.scratch.git(&["status", "--porcelain"])),
+            (case.to.clone(), String::new())
+        );
+    }
+}
+
+#[test]
 fn links_land_as_links_and_are_never_followed() {
     let scratch = Scratch::new();
     let link = |target: &str| Some(gephost_core::gate::BlobState { mode: FileMode::Symlink, ..blob(target) });
