@@ -33,7 +33,10 @@ pub(super) fn not_started<'a>(call: &Call<'a>, found: &Match<'_>) -> Option<&'a 
 /// The part of an output above the message that a file is missing which an earlier step of the command was to make, if an error of
 /// that step stands there. The command names the file twice: where it is made, and where it is used.
 pub(super) fn above<'a>(call: &Call<'a>, line: &str, found: &Match<'_>) -> Option<&'a str> {
-    let path = missing_in(line).filter(|path| found.cause == Cause::Path && path.len() >= MIN_PATH)?;
+    if found.cause != Cause::Path {
+        return None;
+    }
+    let path = missing_in(line).filter(|path| path.len() >= MIN_PATH)?;
     // Of a command that the log cuts, it is not known.
     let may_make = call.input.matches(path).nth(1).is_some() || call.input.trim_end().ends_with('\u{2026}');
     let (above, _) = call.output.split_once(line).filter(|_| may_make)?;

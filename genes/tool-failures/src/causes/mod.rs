@@ -54,6 +54,9 @@ const MAX_ALL: usize = 50_000;
 /// The most frequent lines of a group, of which equal ones are counted together.
 const MAX_EQUAL: usize = 64;
 
+/// Bytes of commands that are compared if nothing else tells them apart.
+const MAX_COMPARED: usize = 256;
+
 /// One failure of a group.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
@@ -125,7 +128,10 @@ impl Causes {
     pub(crate) fn add(&mut self, call: &Call<'_>, failure: &Classified<'_>, identity: Option<u64>) {
         let key = match failure.cause {
             // Nothing shows that unlike commands have the same reason.
-            Cause::Silent if failure.program.is_empty() => hash(key(failure), &normal_hash(call.input).to_le_bytes()),
+            Cause::Silent if failure.program.is_empty() => {
+                let start = call.input.get(..call.input.floor_char_boundary(MAX_COMPARED)).unwrap_or_default();
+                hash(key(failure), &normal_hash(start).to_le_bytes())
+            }
             _ => key(failure),
         };
         if self.groups.len() >= MAX_GROUPS && !self.groups.has(key) {
