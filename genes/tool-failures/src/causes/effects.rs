@@ -2,8 +2,8 @@
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::causes::is_local;
 use crate::output::cause_line::{Weight, is_summary, weight_of};
+use crate::output::host::is_local;
 use crate::output::known::MAX_LINE_BYTES;
 use crate::output::named::missing_in;
 use crate::output::sentences::Match;
@@ -44,10 +44,9 @@ pub(super) fn above<'a>(call: &Call<'a>, line: &str, found: &Match<'_>) -> Optio
     above.lines().rev().take(MAX_LINES).find(is_error).map(|_| above)
 }
 
-/// The line in which a shell quotes what it could not read, if it got `\\!` there: the agent's tool put the backslash in front of it.
-pub(super) fn escaped(output: &str) -> Option<&str> {
-    let quotes = |line: &&str| line.contains(": `") && line.contains("\\! ") && line.len() <= MAX_LINE_BYTES;
-    output.lines().take(MAX_LINES).map(str::trim).find(quotes)
+/// Whether a shell got `\!`, as the line shows in which it quotes what it could not read: the agent's tool put the backslash there.
+pub(super) fn is_escaped(output: &str) -> bool {
+    output.lines().take(MAX_LINES).any(|line| line.contains(": `") && line.contains("\\! "))
 }
 
 #[cfg(test)]

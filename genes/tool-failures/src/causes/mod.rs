@@ -40,6 +40,7 @@ use crate::measures::groups::{Failure, Groups, Newest};
 use crate::order::{self, by_count, sort_by};
 use crate::output::arity;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
+pub(crate) use crate::output::host::is_local;
 use crate::output::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::output::names;
 use crate::output::places::is_assigned;
@@ -77,6 +78,8 @@ pub(crate) struct Member {
     is_shared: bool,
     /// Whether the log cut its output.
     is_cut: bool,
+    /// Whether the shell got `\!` in place of `!`.
+    pub(crate) is_escaped: bool,
     is_of_scratch: bool,
     /// Whether code that is not the project's raised it.
     pub(crate) is_in_library: bool,
@@ -254,12 +257,6 @@ fn of_line(failure: &Classified<'_>) -> u64 {
     normal_hash(if failure.weight == Weight::Typical { line.lines().next().unwrap_or(line) } else { line })
 }
 
-/// Whether a host is this machine.
-pub(crate) fn is_local(host: &str) -> bool {
-    // A path is that of a socket.
-    ["localhost", "127.", "0.0.0.0", "[::1]", "::1", "/", "unix:"].iter().any(|local| host.starts_with(local))
-}
-
 impl Member {
     fn of(call: &Call<'_>, failure: &Classified<'_>) -> Self {
         let mut line = String::new();
@@ -283,6 +280,7 @@ impl Member {
             suggestion: failure.suggestion.map(str::to_owned),
             is_shared: failure.is_shared,
             is_cut: failure.is_cut,
+            is_escaped: failure.is_escaped,
             is_of_scratch: failure.is_of_scratch,
             is_in_library: is_in_library(call.output),
             is_assigned: is_assigned(call.output),

@@ -4,10 +4,10 @@
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::refine::is_of_function;
-use crate::causes::{Group, Member, is_local, of_cause};
+use crate::causes::{Group, Member, of_cause};
 use crate::findings::keyed::{Keyed, gather, together};
 use crate::order;
-use crate::output::host::host;
+use crate::output::host::{host, is_local};
 use crate::output::sentences;
 
 /// The fewest failures that have a cause above them, if no call shows what makes them work.
