@@ -308,8 +308,8 @@ impl Analysis {
             failure.cause = Cause::Removed;
             failure.names = names::shown(removed).into_iter().collect();
         }
-        let missing = missing_in(failure.line).or_else(|| names::file(call.input));
-        let missing = missing.filter(|_| failure.cause == Cause::Path).unwrap_or_default();
+        let missing = || missing_in(failure.line).or_else(|| names::file(call.input));
+        let missing = if failure.cause == Cause::Path { missing().unwrap_or_default() } else { "" };
         if !missing.is_empty() {
             self.written.miss(call, missing);
             self.fronts.miss(call.event, missing);

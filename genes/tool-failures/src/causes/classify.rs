@@ -51,6 +51,8 @@ pub(crate) struct Classified<'a> {
     pub(crate) is_shared: bool,
     /// Whether the log keeps only a part of the output.
     pub(crate) is_cut: bool,
+    /// Whether the shell got a mark with a backslash that the agent's tool put in front of it.
+    pub(crate) is_escaped: bool,
     pub(crate) place: Option<(&'a str, u32)>,
     /// What the failing tool suggests.
     pub(crate) suggestion: Option<&'a str>,
@@ -102,6 +104,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         step: failed_step(call, &steps, &program, line),
         is_of_scratch: false,
         is_cut: cause == Cause::Silent && is_cut(call.output),
+        is_escaped: cause == Cause::Shell && effects::is_escaped(call.output),
         place: places::main(call, places).filter(|_| !is_refused_install),
         is_refused_install,
         suggestion: suggestion(section(call, line)).filter(|_| steps.is_empty() || !steps.iter().all(only_shows)),
@@ -295,7 +298,6 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
         }
         None => names_of(call, line, &found, &program),
     };
-    let line = if cause == Cause::Shell { effects::escaped(call.output).unwrap_or(line) } else { line };
     let line = if matches!(cause, Cause::Parameters | Cause::Error) { with_reason(call.output, line) } else { line };
     let line = of_fields(call.output, inner_message(call.output, powershell.unwrap_or(line)));
     Some(Explained { cause, program, names, line, weight: Weight::Typical, is_shared: false })
@@ -335,6 +337,7 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
     let line = inner_message(call.output, line);
     let cause = cause_of(call, steps, line, weight);
     let names = names_without_sentence(call, line, cause);
+    let line = white_space(call).filter(|_| names == [WHITE_SPACE]).unwrap_or(line);
     let (cause, names) = match unparsed(call.output, line) {
         Some(file) if matches!(cause, Cause::Error | Cause::Problems | Cause::Tests | Cause::Silent) => {
             (Cause::Unparsed, names::shown(file).into_iter().collect())
@@ -401,9 +404,7 @@ fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> 
         })
     };
     match cause {
-        Cause::Silent | Cause::Error if call.input.contains("diff --check") && has_white_space(call.output) => {
-            Cause::Problems
-        }
+        Cause::Silent | Cause::Error if white_space(call).is_some() => Cause::Problems,
         Cause::Error | Cause::Silent if is_of_linter() => Cause::Problems,
         // The rest of the report may be cut off.
         Cause::Error if steps.iter().any(Step::tests) && !names::failed_tests(line).is_empty() => Cause::Tests,
@@ -420,9 +421,7 @@ fn cause_of(call: &Call<'_>, steps: &[Step<'_>], line: &str, weight: Weight) -> 
 fn names_without_sentence(call: &Call<'_>, line: &str, cause: Cause) -> Vec<String> {
     let names = match cause {
         Cause::Tests => names::failed_tests(call.output),
-        Cause::Problems if call.input.contains("diff --check") && has_white_space(call.output) => {
-            vec![WHITE_SPACE.to_owned()]
-        }
+        Cause::Problems if white_space(call).is_some() => vec![WHITE_SPACE.to_owned()],
         Cause::Problems => names::rules(call.output),
         Cause::EditText => refusals::file(call.input, call.output).map(str::to_owned).into_iter().collect(),
         // Together they are one name: the errors differ if any of them does.
@@ -451,15 +450,16 @@ fn installable<'a>(output: &'a str, steps: &[Step<'_>]) -> Option<(&'a str, &'a 
     })
 }
 
-/// Whether `git diff --check` found something.
-fn has_white_space(output: &str) -> bool {
+/// The first line in which `git diff --check` says what it found.
+fn white_space<'a>(call: &Call<'a>) -> Option<&'a str> {
     const SAYS: [&str; 4] = [
         ": trailing whitespace.",
         ": new blank line at EOF.",
         ": space before tab in indent.",
         ": leftover conflict marker",
     ];
-    output.lines().any(|line| SAYS.iter().any(|words| line.ends_with(words)))
+    let says = |line: &&str| SAYS.iter().any(|words| line.ends_with(words));
+    call.output.lines().filter(|_| call.input.contains("diff --check")).find(says)
 }
 
 /// The file that Python could not parse: the one that it names last before the error. What the agent passed as text has a

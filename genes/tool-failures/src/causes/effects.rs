@@ -2,8 +2,8 @@
 
 use crate::call::Call;
 use crate::cause::Cause;
-use crate::causes::is_local;
 use crate::output::cause_line::{Weight, is_summary, weight_of};
+use crate::output::host::is_local;
 use crate::output::known::MAX_LINE_BYTES;
 use crate::output::named::missing_in;
 use crate::output::sentences::Match;
@@ -33,7 +33,10 @@ pub(super) fn not_started<'a>(call: &Call<'a>, found: &Match<'_>) -> Option<&'a 
 /// The part of an output above the message that a file is missing which an earlier step of the command was to make, if an error of
 /// that step stands there. The command names the file twice: where it is made, and where it is used.
 pub(super) fn above<'a>(call: &Call<'a>, line: &str, found: &Match<'_>) -> Option<&'a str> {
-    let path = missing_in(line).filter(|path| found.cause == Cause::Path && path.len() >= MIN_PATH)?;
+    if found.cause != Cause::Path {
+        return None;
+    }
+    let path = missing_in(line).filter(|path| path.len() >= MIN_PATH)?;
     // Of a command that the log cuts, it is not known.
     let may_make = call.input.matches(path).nth(1).is_some() || call.input.trim_end().ends_with('\u{2026}');
     let (above, _) = call.output.split_once(line).filter(|_| may_make)?;
@@ -41,10 +44,9 @@ pub(super) fn above<'a>(call: &Call<'a>, line: &str, found: &Match<'_>) -> Optio
     above.lines().rev().take(MAX_LINES).find(is_error).map(|_| above)
 }
 
-/// The line in which a shell quotes what it could not read, if it got `\\!` there: the agent's tool put the backslash in front of it.
-pub(super) fn escaped(output: &str) -> Option<&str> {
-    let quotes = |line: &&str| line.contains(": `") && line.contains("\\! ") && line.len() <= MAX_LINE_BYTES;
-    output.lines().take(MAX_LINES).map(str::trim).find(quotes)
+/// Whether a shell got `\!`, as the line shows in which it quotes what it could not read: the agent's tool put the backslash there.
+pub(super) fn is_escaped(output: &str) -> bool {
+    output.lines().take(MAX_LINES).any(|line| line.contains(": `") && line.contains("\\! "))
 }
 
 #[cfg(test)]

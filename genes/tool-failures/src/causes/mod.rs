@@ -43,6 +43,7 @@ use crate::measures::groups::{Failure, Groups, Newest};
 use crate::order::{self, by_count, sort_by};
 use crate::output::arity;
 use crate::output::cause_line::{Weight, is_summary, is_thrown};
+pub(crate) use crate::output::host::is_local;
 use crate::output::line::{collapsed, common, has_id, hash_beside_call, is_number, normal_hash, untagged};
 use crate::output::names;
 use crate::output::places::is_assigned;
@@ -56,6 +57,9 @@ const MAX_MEMBERS: usize = 10_000;
 const MAX_ALL: usize = 50_000;
 /// The most frequent lines of a group, of which equal ones are counted together.
 const MAX_EQUAL: usize = 64;
+
+/// Bytes of commands that are compared if nothing else tells them apart.
+const MAX_COMPARED: usize = 256;
 
 /// One failure of a group.
 #[derive(Debug, Clone)]
@@ -77,6 +81,8 @@ pub(crate) struct Member {
     is_shared: bool,
     /// Whether the log cut its output.
     is_cut: bool,
+    /// Whether the shell got `\!` in place of `!`.
+    pub(crate) is_escaped: bool,
     is_of_scratch: bool,
     /// Whether code that is not the project's raised it.
     pub(crate) is_in_library: bool,
@@ -128,7 +134,10 @@ impl Causes {
     pub(crate) fn add(&mut self, call: &Call<'_>, failure: &Classified<'_>, identity: Option<u64>) {
         let key = match failure.cause {
             // Nothing shows that unlike commands have the same reason.
-            Cause::Silent if failure.program.is_empty() => hash(key(failure), &normal_hash(call.input).to_le_bytes()),
+            Cause::Silent if failure.program.is_empty() => {
+                let start = call.input.get(..call.input.floor_char_boundary(MAX_COMPARED)).unwrap_or_default();
+                hash(key(failure), &normal_hash(start).to_le_bytes())
+            }
             _ => key(failure),
         };
         if self.groups.len() >= MAX_GROUPS && !self.groups.has(key) {
@@ -251,12 +260,6 @@ fn of_line(failure: &Classified<'_>) -> u64 {
     normal_hash(if failure.weight == Weight::Typical { line.lines().next().unwrap_or(line) } else { line })
 }
 
-/// Whether a host is this machine.
-pub(crate) fn is_local(host: &str) -> bool {
-    // A path is that of a socket.
-    ["localhost", "127.", "0.0.0.0", "[::1]", "::1", "/", "unix:"].iter().any(|local| host.starts_with(local))
-}
-
 impl Member {
     fn of(call: &Call<'_>, failure: &Classified<'_>) -> Self {
         let mut line = String::new();
@@ -280,6 +283,7 @@ impl Member {
             suggestion: failure.suggestion.map(str::to_owned),
             is_shared: failure.is_shared,
             is_cut: failure.is_cut,
+            is_escaped: failure.is_escaped,
             is_of_scratch: failure.is_of_scratch,
             is_in_library: is_in_library(call.output),
             is_assigned: is_assigned(call.output),

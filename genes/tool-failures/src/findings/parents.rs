@@ -4,10 +4,10 @@
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::refine::is_of_function;
-use crate::causes::{Group, Member, is_local, of_cause};
+use crate::causes::{Group, Member, of_cause};
 use crate::findings::keyed::{Keyed, gather, together};
 use crate::order;
-use crate::output::host::host;
+use crate::output::host::{host, is_local};
 use crate::output::sentences;
 
 /// The fewest failures that have a cause above them, if no call shows what makes them work.
@@ -63,6 +63,10 @@ fn with_services(mut all: Vec<Keyed>) -> Vec<Keyed> {
     let (key, mut service) = all.swap_remove(at);
     let names: Vec<String> = service.frequent_names().into_iter().map(str::to_owned).collect();
     let asks = |member: &Member| {
+        // Few lines name a server: these are looked at.
+        if !names.iter().any(|name| member.line.contains(name.as_str())) {
+            return false;
+        }
         let found = sentences::find(&member.line).filter(|found| found.cause == Cause::Network);
         found.and_then(|_| host(&member.line)).is_some_and(|host| names.iter().any(|name| name == host))
     };

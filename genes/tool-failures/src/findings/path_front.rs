@@ -31,7 +31,7 @@ pub(crate) fn with_fronts(mut all: Vec<Keyed>, fronts: &Fronts) -> Vec<Keyed> {
     if missed.is_empty() {
         return all;
     }
-    let places = fronts.places();
+    let places = fronts.places(missed.iter().map(|missed| missed.path));
     for missed in &mut missed {
         missed.moved = places.moved(missed.path);
     }

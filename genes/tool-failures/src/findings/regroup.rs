@@ -442,8 +442,13 @@ fn with_values(mut all: Vec<Keyed>) -> Vec<Keyed> {
         let is_one = group.members.iter().all(|member| head(member) == Some(first));
         is_one.then(|| hash(first, head_of(program).as_bytes()))
     };
-    let hashes: Vec<u64> = all.iter().filter_map(|(_, group)| hash(group)).collect();
-    let is_shared = |hash: &u64| hashes.iter().filter(|other| *other == hash).count() > 1;
+    let mut hashes: Vec<u64> = all.iter().filter_map(|(_, group)| hash(group)).collect();
+    order::sort(&mut hashes);
+    let shared: Vec<u64> = hashes.chunk_by(PartialEq::eq).filter(|same| same.len() > 1).map(|same| same[0]).collect();
+    if shared.is_empty() {
+        return all;
+    }
+    let is_shared = |hash: &u64| shared.binary_search(hash).is_ok();
     for (_, group) in &mut all {
         let Some(hash) = hash(group).filter(is_shared) else { continue };
         let program = group.program().to_owned();

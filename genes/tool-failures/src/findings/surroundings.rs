@@ -71,7 +71,7 @@ impl Group {
 
     /// Whether the shell got `\\!` in place of `!` in half of these calls, and quotes it in one of them.
     fn is_of_escaped_marks(&self) -> bool {
-        let quoted = self.members.iter().filter(|member| member.line.contains("\\! ")).count();
+        let quoted = self.members.iter().filter(|member| member.is_escaped).count();
         let run = self.members.iter().filter(|member| member.line.ends_with(": !: command not found")).count();
         quoted > 0 && (quoted + run) * 2 >= self.members.len()
     }

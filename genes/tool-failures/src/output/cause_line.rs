@@ -155,6 +155,9 @@ fn weigh(line: &str, phrases: &Words) -> Weight {
     if is_summary(bare) {
         return Weight::Trouble;
     }
+    if is_own_warning(bare) {
+        return Weight::Text;
+    }
     // `✖ Building...` is a step that ended; why stands elsewhere.
     let is_error = is_exception(bare)
         || names_an_error(bare)
@@ -282,6 +285,12 @@ fn is_warning(line: &str) -> bool {
     is_named(line, &["Warning"])
 }
 
+/// Whether a program only warns: `warning: …`, `git: warning: …`. It goes on, whatever words the warning has.
+fn is_own_warning(line: &str) -> bool {
+    let said = line.split_once(": ").filter(|(program, _)| is_one_word(program) && !program.contains(['/', ':', '.']));
+    [Some(line), said.map(|(_, said)| said)].into_iter().flatten().any(|text| text.starts_with("warning: "))
+}
+
 /// Whether a line starts with the name of an exception type that has one of these endings.
 fn is_named(line: &str, ends: &[&str]) -> bool {
     let line = line.strip_prefix("Uncaught ").unwrap_or(line);
@@ -389,6 +398,12 @@ mod tests {
                 "Class \"A\" does not exist",
             ),
             (K::ExitNonzero, "Exit code 2\nsomething odd\n-----\n", "something odd"),
+            (
+                K::ExitNonzero,
+                "git: warning: confstr() failed with code 5\ncannot take the lease",
+                "cannot take the lease",
+            ),
+            (K::ExitNonzero, "warning: failed to save the cache\ncould not take the lease", "could not take the lease"),
             (K::ExitNonzero, "no lease\n\u{2026} +159 lines (ctrl+o to see all)", "no lease"),
             (
                 K::ExitNonzero,

@@ -28,6 +28,12 @@ pub(crate) fn domain(url: &str) -> Option<&str> {
     host.get(at..).filter(|domain| domain.contains('.'))
 }
 
+/// Whether a host is this machine.
+pub(crate) fn is_local(host: &str) -> bool {
+    // A path is that of a socket.
+    ["localhost", "127.", "0.0.0.0", "[::1]", "::1", "/", "unix:"].iter().any(|local| host.starts_with(local))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -36,6 +36,9 @@ pub(crate) fn known<'a>(call: &Call<'a>) -> Option<(&'a str, Match<'a>)> {
             continue;
         }
         let Some(found) = sentences::find(line).filter(|found| fits(found.cause, call, line)) else { continue };
+        // A program that shows files needs no header.
+        let is_shown = found.cause == Cause::Error && line.contains(": No such file") && is_of_search(line, call.input);
+        let found = if is_shown { Match { cause: Cause::Path, ..found } } else { found };
         if at < raised_at && found.cause.is_general() {
             continue;
         }

@@ -197,6 +197,7 @@ pub(crate) const REMEDIES: &[(Reach, &str, &str)] = &[
     // C and C++.
     (Output, ".h: No such file or directory", HEADER),
     (Output, ".hpp: No such file or directory", HEADER),
+    (Output, "nclude file not found", HEADER),
     (Output, "undefined reference to ", "link what defines this name: add the source or the library to the command, or to the target in the build file"),
     (Output, "ld: cannot find -l", "install the development package of this library, or name its folder with `-L`"),
     (Output, "multiple definition of ", "define this name in one file only, and declare it elsewhere"),

@@ -187,3 +187,30 @@ fn a_server_that_is_down_explains_the_tests_that_ask_it() {
     let found = titles(&[("psql -h localhost a", psql), ("pytest tests", elsewhere)]);
     assert_eq!(found.len(), 2, "{found:?}");
 }
+
+#[test]
+fn a_check_of_white_space_quotes_what_it_found() {
+    let output = "git: warning: confstr() failed with code 5\n?? b.md\ndocs/a.md:40: trailing whitespace.\n+x  ";
+    let reports = found(&[("Bash", "git status --short && git diff --check", Some(output))]);
+    assert_eq!(reports[0].absorbed, [("docs/a.md:40: trailing whitespace.".to_owned(), 1)]);
+}
+
+#[test]
+fn a_header_that_a_compiler_does_not_find_is_no_path_of_the_agent() {
+    for line in [
+        "error: include file not found: <stdio.h>",
+        "a.c:1: fatal error: cannot include <zlib.h>: No such file or directory",
+    ] {
+        let reports = found(&[("Bash", "./cc1 a.c", Some(line))]);
+        assert_ne!(reports[0].kind, "missing_path", "{line}");
+    }
+    let path = "cat: include/a.h: No such file or directory";
+    assert_eq!(found(&[("Bash", "cat include/a.h", Some(path))])[0].kind, "missing_path");
+}
+
+#[test]
+fn commands_that_say_nothing_are_one_finding_only_if_they_are_alike() {
+    let kinds =
+        |failures: &[(&str, &str)]| titles(failures).iter().filter(|title| title.contains("without a message")).count();
+    assert_eq!(kinds(&[("git init && pkill -f a", "Exit code 144"), ("cd x && make a && ./b", "Exit code 144")]), 2);
+}

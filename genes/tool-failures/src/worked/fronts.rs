@@ -7,7 +7,7 @@ use crate::by_number::ByNumber;
 use crate::call::{Call, hash, is_editor};
 use crate::command::hidden::hides_errors;
 use crate::command::paths::{self, base, is_absolute};
-use crate::order::sort_by;
+use crate::order::{sort, sort_by};
 use crate::worked::elsewhere::{MAX_PATH, paths_in};
 
 /// Most paths that are known to be there, and most that are not.
@@ -75,19 +75,21 @@ impl Fronts {
         self.missing.get(event).map(String::as_str)
     }
 
-    /// The paths that are there, to be looked up.
-    pub(crate) fn places(&self) -> Places<'_> {
+    /// The paths that are there, in which these missing ones are looked up.
+    pub(crate) fn places<'m>(&self, missing: impl Iterator<Item = &'m str>) -> Places<'_> {
         let mut paths: Vec<&str> = self.known.iter().map(|(_, path)| path.as_str()).collect();
         sort_by(&mut paths, Ord::cmp);
+        let mut wanted: Vec<u64> = missing.map(|path| name_hash(base(path))).collect();
+        sort(&mut wanted);
         let names =
             paths.iter().enumerate().flat_map(|(at, path)| path.split('/').map(move |name| (name_hash(name), at)));
-        let mut by_name: Vec<(u64, usize)> = names.collect();
+        let mut by_name: Vec<(u64, usize)> = names.filter(|(name, _)| wanted.binary_search(name).is_ok()).collect();
         sort_by(&mut by_name, Ord::cmp);
         Places { paths, by_name }
     }
 }
 
-/// Paths that are there, sorted, and for each name in them the positions of the paths that have it.
+/// Paths that are there, sorted, and for the last name of each missing path the positions of those that have it.
 pub(crate) struct Places<'f> {
     paths: Vec<&'f str>,
     by_name: Vec<(u64, usize)>,
@@ -172,7 +174,10 @@ mod tests {
             fronts.see(&Call { failed: false, input: path, output: "", ..Call::FAILED });
         }
         fronts.miss(1, missing);
-        fronts.missed(1).and_then(|missed| fronts.places().moved(missed)).map(|moved| (moved.from, moved.to))
+        fronts
+            .missed(1)
+            .and_then(|missed| fronts.places(std::iter::once(missed)).moved(missed))
+            .map(|moved| (moved.from, moved.to))
     }
 
     #[test]
@@ -222,7 +227,7 @@ mod tests {
             ("/w/other", false),
             ("/w/rep", false),
         ] {
-            assert_eq!(fronts.places().has(path), expected, "{path}");
+            assert_eq!(fronts.places(std::iter::empty()).has(path), expected, "{path}");
         }
     }
 

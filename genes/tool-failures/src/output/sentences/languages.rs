@@ -4,10 +4,14 @@
 use super::name::Name::{No, Said, Shown};
 use super::name::Row;
 use crate::cause::Cause::{Access, Path, Program};
+use crate::output::vocabulary::Words;
 
 /// Rows like those of the other topics. English is in the other files.
+pub(super) const ROWS: &[Row] = &rows();
+
+/// What shells say of a program that they do not find.
 #[rustfmt::skip]
-pub(super) const ROWS: &[Row] = &[
+const PROGRAMS: &[Row] = &[
     // bash and zsh: `bash: x: orden no encontrada`. Each begins with two bytes that few lines have.
     (Program, "Kommando nicht gefunden", Said),
     (Program, "Befehl nicht gefunden", Said),
@@ -40,52 +44,72 @@ pub(super) const ROWS: &[Row] = &[
     (Program, "не распознано как имя командлета", Shown),
     (Program, "项识别为 cmdlet", Shown),
     (Program, "は、コマンドレット、関数", Shown),
-    // The C library.
-    (Path, "Datei oder Verzeichnis nicht gefunden", No),
-    (Path, "o existe el fichero o el directorio", No),
-    (Path, "o existe el archivo o el directorio", No),
-    (Path, "Aucun fichier ou dossier de ce", No),
-    (Path, "rquivo ou diret\u{f3}rio inexistente", No),
-    (Path, "Ficheiro ou pasta inexistente", No),
-    (Path, "ile o directory non esistente", No),
-    (Path, "Нет такого файла или каталога", No),
-    (Path, "没有那个文件或目录", No),
-    (Path, "そのようなファイルやディレクトリはありません", No),
-    (Path, "Nie ma takiego pliku ani katalogu", No),
-    (Path, "\u{f6}yle bir dosya ya da dizin yok", No),
-    (Path, "Ist kein Verzeichnis", No),
-    (Path, "o es un directorio", No),
-    (Path, "'est pas un dossier", No),
-    (Path, "\u{e8} una directory", No),
-    (Path, "Это не каталог", No),
-    (Path, "不是目录", No),
-    (Path, "Nie jest katalogiem", No),
-    (Access, "Keine Berechtigung", No),
-    (Access, "ermiso denegado", No),
-    (Access, "ermission non accord\u{e9}e", No),
-    (Access, "ermiss\u{e3}o negada", No),
-    (Access, "ermiss\u{e3}o recusada", No),
-    (Access, "ermesso negato", No),
-    (Access, "Отказано в доступе", No),
-    (Access, "权限不够", No),
-    (Access, "許可がありません", No),
-    (Access, "Brak dost\u{119}pu", No),
-    (Access, "\u{15f}im engellendi", No),
-    (Access, "Zugriff verweigert", No),
-    (Access, "cceso denegado", No),
-    (Access, "cc\u{e8}s refus\u{e9}", No),
-    (Access, "ccesso negato", No),
-    (Access, "Acesso negado", No),
-    (Access, "拒绝访问", No),
-    (Access, "アクセスが拒否されました", No),
-    (Access, "Odmowa dost", No),
 ];
+
+/// What the C library says of a path that is not there, and below that of one that may not be used.
+const REASONS: [&str; 38] = [
+    "Datei oder Verzeichnis nicht gefunden",
+    "o existe el fichero o el directorio",
+    "o existe el archivo o el directorio",
+    "Aucun fichier ou dossier de ce",
+    "rquivo ou diret\u{f3}rio inexistente",
+    "Ficheiro ou pasta inexistente",
+    "ile o directory non esistente",
+    "Нет такого файла или каталога",
+    "没有那个文件或目录",
+    "そのようなファイルやディレクトリはありません",
+    "Nie ma takiego pliku ani katalogu",
+    "\u{f6}yle bir dosya ya da dizin yok",
+    "Ist kein Verzeichnis",
+    "o es un directorio",
+    "'est pas un dossier",
+    "\u{e8} una directory",
+    "Это не каталог",
+    "不是目录",
+    "Nie jest katalogiem",
+    "Keine Berechtigung",
+    "ermiso denegado",
+    "ermission non accord\u{e9}e",
+    "ermiss\u{e3}o negada",
+    "ermiss\u{e3}o recusada",
+    "ermesso negato",
+    "Отказано в доступе",
+    "权限不够",
+    "許可がありません",
+    "Brak dost\u{119}pu",
+    "\u{15f}im engellendi",
+    "Zugriff verweigert",
+    "cceso denegado",
+    "cc\u{e8}s refus\u{e9}",
+    "ccesso negato",
+    "Acesso negado",
+    "拒绝访问",
+    "アクセスが拒否されました",
+    "Odmowa dost",
+];
+/// How many of them are about a path that is not there.
+const OF_PATHS: usize = 19;
+
+const fn rows() -> [Row; PROGRAMS.len() + REASONS.len()] {
+    let mut rows = [(Path, "", No); PROGRAMS.len() + REASONS.len()];
+    let mut at = 0;
+    while at < rows.len() {
+        rows[at] = if at < PROGRAMS.len() {
+            PROGRAMS[at]
+        } else {
+            let reason = at - PROGRAMS.len();
+            (if reason < OF_PATHS { Path } else { Access }, REASONS[reason], No)
+        };
+        at += 1;
+    }
+    rows
+}
 
 /// What stands before the words with which a program says, in one of these languages, that it may not use a path, or that there is
 /// none: `cat: a.txt` of `cat: a.txt: Permiso denegado`.
 pub(crate) fn before_reason(line: &str) -> Option<&str> {
-    let said = ROWS.iter().filter(|(cause, ..)| *cause != Program).find_map(|(_, part, _)| line.find(part))?;
-    let before = line.get(..said)?;
+    static SAID: Words = Words::of(&REASONS);
+    let before = line.get(..SAID.last_in(line)?)?;
     let (before, rest) = before.rsplit_once(':')?;
     (rest.trim().chars().count() <= LONGEST_START).then(|| before.trim_end())
 }
