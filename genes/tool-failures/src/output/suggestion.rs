@@ -338,8 +338,8 @@ fn is_pointer(said: &str) -> bool {
         ["Updates were rejected", "After resolving", "Using '", "will change to", "Names commonly", "Disable this"]
             .iter()
             .any(|start| said.starts_with(start));
-    // Why uv installs a package, and not what to do.
-    let is_origin = said.contains(" was included because ");
+    // Why uv installs a package and how git names a first branch, and not what to do.
+    let is_origin = said.contains(" was included because ") || said.contains("init.defaultBranch");
     reads
         || explains
         || is_reason
