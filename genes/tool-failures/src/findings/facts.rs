@@ -70,8 +70,8 @@ impl Group {
             function.or(named.first().copied()).or(latest).map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
         if self.cause == Cause::Program {
             format!(
-                "tell the agent to load its functions (`source FILE`) in each command that uses them, and to look whether that works: {name} \
-                 is no program, and what an earlier call loaded is gone with its shell"
+                "tell the agent to load its functions (`source FILE`) in each command that uses them, and to look whether that \
+                 works: {name} is no program, and what an earlier call loaded is gone with its shell"
             )
         } else {
             format!(
