@@ -550,7 +550,8 @@ static ABOUT: [About; 86] = [
         Key::None,
         "paths",
         "access is denied: {n}",
-        "give the agent's user access, or say in the agent's instructions where to work instead; if the agent runs in a sandbox, allow it there",
+        "give the agent's user access, or say in the agent's instructions where to work instead; \
+                 if the agent runs in a sandbox, allow it there",
         Medium,
     ),
     about(

@@ -15,7 +15,7 @@ use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::Group;
 use crate::findings::directions::TOOL_SUGGESTS;
-use crate::output::suggestion::is_command;
+use crate::output::below::is_command;
 use crate::report::clipped;
 use crate::worked::between::installs;
 use crate::worked::machine::Machine;

@@ -18,7 +18,8 @@ impl Group {
                 let kind = kind(&newest.line);
                 Some(if around.told.names(name) {
                     format!(
-                        "add the {kind} `{name}` where the agent looks for it, or take it out of the prompt or the instructions that name it"
+                        "add the {kind} `{name}` where the agent looks for it, or take it out of the prompt or the \
+                         instructions that name it"
                     )
                 } else {
                     format!(

@@ -8,7 +8,7 @@ use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
 use crate::measures::groups::Failure;
 use crate::output::names;
-use crate::worked::forgotten::unbound;
+use crate::worked::forgotten::{is_function, unbound};
 use crate::worked::machine::Machine;
 
 /// The groups. Of a command that a rule refuses, the steps that ran in other calls are not what is refused.
@@ -65,11 +65,13 @@ impl Group {
     fn of_another_shell(&self) -> String {
         let named = self.frequent_names();
         let latest = self.latest().and_then(|failure| unbound(&failure.line));
-        let name = named.first().copied().or(latest).map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
+        let function = named.iter().copied().find(|name| is_function(name));
+        let name =
+            function.or(named.first().copied()).or(latest).map_or_else(|| "it".to_owned(), |name| format!("`{name}`"));
         if self.cause == Cause::Program {
             format!(
-                "tell the agent to load its functions (`source FILE`) in each command that uses them: {name} is no program, and what an \
-                 earlier call loaded is gone with its shell"
+                "tell the agent to load its functions (`source FILE`) in each command that uses them, and to look whether that \
+                 works: {name} is no program, and what an earlier call loaded is gone with its shell"
             )
         } else {
             format!(

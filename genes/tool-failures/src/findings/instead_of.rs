@@ -16,7 +16,7 @@ const SERVES: [(&[&str], &str); 45] = [
     (&["python", "python3", "py"], PYTHON),
     (&["pip"], "tell the agent to run `python3 -m pip`, or `uv pip` in environments that uv made"),
     (&["pytest", "ruff", "mypy", "black", "flake8", "isort", "uvicorn"], "tell the agent to run it in the project's environment: `python3 -m NAME`, or `uv run NAME`"),
-    (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "install the packages of the project first (`npm install`, or that of its package manager), and have the agent run it from there: `npx NAME`, or `pnpm exec NAME`"),
+    (&["tsc", "eslint", "prettier", "vitest", "jest", "biome", "tsx", "vite", "next"], "install the packages of the project first (`npm install`, or that of its package manager), and have the agent run this from there, such as with `npx NAME`"),
     (&["docker-compose"], "tell the agent to run `docker compose`"),
     (&["pnpm", "yarn"], "run `corepack enable`, or install it with `npm install -g NAME`"),
     (&["cargo", "rustc", "rustup"], "put `~/.cargo/bin` on the PATH of the agent's shell, or install Rust"),
@@ -90,7 +90,12 @@ pub(crate) fn advice(programs: &[&str], machine: &Machine, calls: Calls) -> Opti
             let mut said: Vec<(String, Vec<&str>)> = Vec::new();
             for name in all {
                 let text = text(name);
-                match said.iter_mut().find(|(known, _)| *known == text) {
+                // What is only an example with one name holds for the others of its row.
+                let is_same = |known: &str, first: &str| {
+                    known == text || row(first) == row(name) && row(name).is_some_and(|row| row.contains("such as"))
+                };
+                match said.iter_mut().find(|(known, names)| is_same(known, names.first().copied().unwrap_or_default()))
+                {
                     Some((_, names)) => names.push(name),
                     None => said.push((text, vec![name])),
                 }
@@ -151,6 +156,7 @@ mod tests {
     fn known_programs_have_a_substitute() {
         assert!(told(&["timeout"]).unwrap().ends_with("macOS has no `timeout`"));
         assert!(told(&["eslint"]).unwrap().contains("`npx eslint`"));
+        assert!(told(&["eslint", "tsc"]).unwrap().starts_with("for `eslint` and `tsc`, install the packages"));
         let both = told(&["xxd", "frobnicate"]).unwrap();
         assert_eq!(
             both,

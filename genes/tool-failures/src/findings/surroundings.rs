@@ -37,7 +37,11 @@ impl Group {
                 "let the agent's sandbox reach the network, or let the agent run this step outside of it: the system forbids the connection"
                     .to_owned(),
             ),
-            Cause::OwnModule if let [name] = named[..] && let Some(folder) = self.members.iter().find_map(|member| around.own.folder_of(member.session, name)) => {
+            Cause::OwnModule
+                if let [name] = named[..]
+                    && let Some(folder) =
+                        self.members.iter().find_map(|member| around.own.folder_of(member.session, name)) =>
+            {
                 Some(format!(
                     "put the folder that has `{name}` on the module path, such as with `PYTHONPATH={folder}`, or say in the agent's \
                      instructions from which folder code runs"

@@ -6,7 +6,8 @@ use crate::output::vocabulary::Words;
 use crate::worked::machine::Machine;
 
 /// What helps if the messages do not say why a server on another machine cannot be reached.
-const REMOTE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach it";
+const REMOTE: &str = "check the name, the port and the scheme of the server, and whether the network of this machine lets the agent reach \
+     it";
 /// How programs say that a name has no address.
 static NO_ADDRESS: Words = Words::of(&[
     "ould not resolve",

@@ -2,6 +2,7 @@
 
 pub(crate) mod arity;
 pub(crate) mod bare_name;
+pub(crate) mod below;
 pub(crate) mod caches;
 pub(crate) mod cause_line;
 pub(crate) mod chain;

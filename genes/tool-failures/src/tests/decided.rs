@@ -49,7 +49,7 @@ fn only_a_name_that_the_instructions_have_is_taken_out_of_them() {
             assert!(named.contains("out of the prompt or the instructions that name it"), "{named}");
         }
         let unknown = told("", &[call]);
-        assert!(unknown.contains("if the agent's instructions name it"), "{unknown}");
+        assert!(unknown.contains("instructions name it"), "{unknown}");
     }
 }
 
@@ -224,6 +224,7 @@ fn what_an_earlier_call_set_or_loaded_is_gone_with_its_shell() {
         ("OTHER_PATH=1 make", "cat \"$PLAN_PATH\"", unset, false),
         ("source lib/state.sh && init_state a", "init_state b", missing, true),
         (". lib/state.sh; list_states", "cd a && init_state b", missing, true),
+        ("ls", "source lib/state.sh; init_state b", missing, true),
         ("source .venv/bin/activate", "init_state b", missing, false),
         ("ls lib", "init_state b", missing, false),
     ] {

@@ -29,8 +29,10 @@ impl Forgotten {
     pub(crate) fn see(&mut self, call: &Call<'_>) {
         let input = call.input.get(..call.input.floor_char_boundary(READ_BYTES)).unwrap_or_default();
         // Most commands set none, which is quickly seen.
-        let sets = |pair: &[u8]| matches!(pair, [b'A'..=b'Z' | b'_' | b'0'..=b'9', b'=']);
-        if input.as_bytes().windows(2).any(sets) {
+        let is_variable = |at: usize| {
+            input.get(..at).is_some_and(|name| name.ends_with(|c: char| c.is_ascii_uppercase() || c == '_'))
+        };
+        if input.match_indices('=').any(|(at, _)| is_variable(at)) {
             for (name, _) in variables(input) {
                 self.set.insert(variable(call.session, name), MAX_SET);
             }
@@ -48,7 +50,7 @@ impl Forgotten {
         let misses = match failure.cause {
             Cause::Variable => names.clone().all(has) && !names.clone().any(sets),
             Cause::Program => {
-                let is_loaded = self.loaded.has(u64::from(call.session)) && !loads(call.input);
+                let is_loaded = self.loaded.has(u64::from(call.session)) || loads(call.input);
                 is_loaded && failure.names.iter().all(|name| is_function(name))
             }
             _ => unbound(failure.line).is_some_and(|name| has(name) && !sets(name)),
@@ -58,7 +60,7 @@ impl Forgotten {
         }
     }
 
-    /// Whether a failed call missed what an earlier one had set or loaded.
+    /// Whether a failed call missed what an earlier one had set or loaded, or a function of a file that it loads itself.
     pub(crate) fn is_missed(&self, event: u64) -> bool {
         self.missed.has(event)
     }
@@ -71,7 +73,7 @@ pub(crate) fn unbound(line: &str) -> Option<&str> {
 }
 
 /// Whether a name is that of a function of a shell: `init_state`. Few programs have a `_` in theirs.
-fn is_function(name: &str) -> bool {
+pub(crate) fn is_function(name: &str) -> bool {
     name.contains('_') && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
