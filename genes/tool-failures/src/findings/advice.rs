@@ -3,6 +3,7 @@
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
+use crate::command::paths::base;
 use crate::order::sort_by;
 use crate::output::host::host;
 use crate::report::{clipped, times};
@@ -101,9 +102,9 @@ impl Corrections {
         );
         let is_of_call =
             |key: &(u8, String, String)| key.0 == Difference::Options as u8 || key.0 == Difference::Subcommand as u8;
-        // Another file is no cure of an error in the one that ran.
+        // Another file is no cure of an error in the one that ran. The same file elsewhere may be.
         let is_about_paths = cause.is_about_paths() || cause.is_about_edits();
-        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8;
+        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8 && base(&key.1) != base(&key.2);
         // What is not about a place is not cured by another folder, and what the shell puts in for a variable is not known.
         let is_bound = is_about_paths
             || matches!(
@@ -128,7 +129,8 @@ impl Corrections {
                 && !(is_outside && is_of_call(key))
         };
         let told = self.counts.iter().filter(|(key, count)| count.failures >= least && fits(key));
-        let mut told: Vec<(Count, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
+        let mut told: Vec<(Count, String)> =
+            told.filter_map(|(key, count)| Some((*count, sentence(key, cause)?))).collect();
         sort_by(&mut told, |a, b| b.0.failures.cmp(&a.0.failures).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
             return if is_work || !is_about_paths { None } else { self.other_paths(failures) };
@@ -191,10 +193,12 @@ fn is_path(text: &str) -> bool {
 }
 
 /// What to do, if the difference says so.
-fn sentence((difference, before, after): &(u8, String, String)) -> Option<String> {
+fn sentence((difference, before, after): &(u8, String, String), cause: Cause) -> Option<String> {
     let is = |other: Difference| *difference == other as u8;
     let both = !before.is_empty() && !after.is_empty();
-    Some(if is(Difference::ReadBefore) {
+    Some(if is(Difference::ReadBefore) && cause == Cause::EditUnread {
+        "read the file before the edit".to_owned()
+    } else if is(Difference::ReadBefore) {
         "read the file again right before the edit".to_owned()
     } else if is(Difference::Whitespace) {
         "copy the text exactly, only its white space was wrong".to_owned()

@@ -3,7 +3,7 @@
 
 use crate::analysis::Around;
 use crate::cause::Cause;
-use crate::causes::Group;
+use crate::causes::{Group, Member, is_local};
 use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
 use crate::measures::groups::Failure;
@@ -35,6 +35,7 @@ impl Group {
                  session, because another user owns it"
                     .to_owned(),
             ),
+            Cause::Network => self.answered(around),
             Cause::Forbidden => self.refused_part(),
             Cause::Refused if self.members.iter().any(|member| names_number(&member.line)) => Some(
                 "say in the agent's instructions that its tool stops a process only by its number, written out: `kill PID`, \
@@ -51,6 +52,19 @@ impl Group {
             ),
             _ => None,
         }
+    }
+
+    /// What to do about servers from which another program got an answer in the same sessions.
+    fn answered(&self, around: Around<'_>) -> Option<String> {
+        let is_answered = |member: &Member| {
+            let mut names = member.names.iter().filter(|server| !is_local(server));
+            names.any(|server| around.machine.is_answered(member.session, server))
+        };
+        let count = self.members.iter().filter(|member| is_answered(member)).count();
+        (count > 0 && count * 2 >= self.members.len()).then(|| {
+            "give the program more time, or another address: another program got an answer from this server in the same session"
+                .to_owned()
+        })
     }
 
     /// Whether a tool that takes one command at a time got most of them behind a comment.

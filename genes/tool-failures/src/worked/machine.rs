@@ -10,9 +10,11 @@ use crate::causes::classify::Classified;
 use crate::command::hidden::hides_errors;
 use crate::command::paths::base;
 use crate::command::shell::{Act, acts};
+use crate::output::host::host;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
 use crate::worked::act::Worked;
+use crate::worked::otherwise::answered;
 
 const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
@@ -46,6 +48,8 @@ pub(crate) struct Machine {
     of_others: Numbers,
     /// Sessions in which the system forbade a connection.
     cut_off: Numbers,
+    /// The hashes of sessions with the servers from which a program got an answer there.
+    answers: Numbers,
     /// The hashes of the packages on which projects depend.
     packages: Numbers,
 }
@@ -63,6 +67,9 @@ impl Machine {
         }
         if says_user(call) {
             self.bound.insert(u64::from(call.session), MAX_SESSIONS);
+        }
+        if let Some(server) = answered(worked).and_then(|(_, address)| host(address)) {
+            self.answers.insert(hash(u64::from(call.session), server.as_bytes()), MAX_PROGRAMS);
         }
         self.read_packages(call.output);
     }
@@ -138,6 +145,11 @@ impl Machine {
     /// Whether git refused a folder in this session because another user owns it.
     pub(crate) fn is_of_others(&self, session: u32) -> bool {
         self.of_others.has(u64::from(session))
+    }
+
+    /// Whether a program got an answer from this server in this session.
+    pub(crate) fn is_answered(&self, session: u32, server: &str) -> bool {
+        self.answers.has(hash(u64::from(session), server.as_bytes()))
     }
 
     /// Whether the system forbade a connection in this session: no server was asked.

@@ -27,7 +27,7 @@ use crate::worked::added::Added;
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
 use crate::worked::proof::{is_controlled, is_unchanged, lasts, proven, shown};
-use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, stated};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, not_started, stated};
 use crate::worked::steps::named_cure;
 use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -104,7 +104,9 @@ impl Next {
             }
         }
         self.pass(call);
-        if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
+        let not_started = if failure.cause == Cause::Network { not_started(call.output) } else { None };
+        let may_be_served = failure.cause == Cause::Network && not_started.is_none();
+        if may_be_served && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
             self.served.push(call.event);
         }
         if failure.cause == Cause::Program && self.probes.len() < MAX_FOUND && asks_for(call.input, &failure.names) {
@@ -145,7 +147,7 @@ impl Next {
             lasts: false,
         };
         push_newest(&mut self.open, waiting, MAX_OPEN);
-        if let Some(text) = stated(call.output).filter(|_| self.found.len() < MAX_FOUND) {
+        if let Some(text) = stated(call.output).or(not_started).filter(|_| self.found.len() < MAX_FOUND) {
             self.found.insert(call.event, Remedy::of(Way::Stated, text));
         }
         disproved
