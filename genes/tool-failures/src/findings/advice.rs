@@ -104,7 +104,8 @@ impl Corrections {
             |key: &(u8, String, String)| key.0 == Difference::Options as u8 || key.0 == Difference::Subcommand as u8;
         // Another file is no cure of an error in the one that ran. The same file elsewhere may be.
         let is_about_paths = cause.is_about_paths() || cause.is_about_edits();
-        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8 && base(&key.1) != base(&key.2);
+        let is_same_file = |key: &(u8, String, String)| base(&key.1).contains('.') && base(&key.1) == base(&key.2);
+        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8 && !is_same_file(key);
         // What is not about a place is not cured by another folder, and what the shell puts in for a variable is not known.
         let is_bound = is_about_paths
             || matches!(
@@ -290,6 +291,21 @@ mod tests {
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Program, before, after });
         assert_eq!(corrections.advice(Cause::Path, 1), None);
         assert!(corrections.advice(Cause::Module, 1).is_some());
+    }
+
+    #[test]
+    fn the_same_file_elsewhere_is_told_whatever_the_error_says() {
+        let advice = |before: &str, after: &str| {
+            let mut corrections = Corrections::default();
+            let (before, after) = (before.to_owned(), after.to_owned());
+            corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Path, before, after });
+            corrections.advice(Cause::Error, 1)
+        };
+        assert!(advice("specs/tasks.md", "workspace/specs/tasks.md").is_some());
+        for (before, after) in [("specs/tasks.md", "specs/other.md"), (".trees/jobs", "feature/jobs"), ("a.py", "b.py")]
+        {
+            assert_eq!(advice(before, after), None, "{before}");
+        }
     }
 
     #[test]

@@ -226,6 +226,11 @@ fn the_tool_that_changed_the_file_is_told_in_place_of_the_one_that_makes_it() {
     let read = ("view", file, true, "text");
     let said = advice(&[create, read, ("edit", file, true, "done")], Vec::new());
     assert_eq!(said, "use `edit` instead of `create` if the file is there: that worked next");
+    // The same refusal of another file says nothing against it.
+    let other = r#"{"path": "/w/b.py"}"#;
+    let second = ("create", other, false, "Path already exists");
+    let said = advice(&[create, read, ("edit", file, true, "done"), second, ("edit", other, true, "done")], Vec::new());
+    assert_eq!(said, "use `edit` instead of `create` if the file is there: that worked next, twice");
     let said = advice(&[create, ("edit", r#"{"path": "/w/b.py"}"#, true, "done")], Vec::new());
     assert!(!said.contains("use `edit`"), "{said}");
 }

@@ -20,7 +20,7 @@ use crate::command::remote::remote;
 use crate::command::shell::Act;
 use crate::order::{self, push_newest};
 use crate::output::line::normal_hash;
-use crate::output::names::names_word;
+use crate::output::names::{file, names_word};
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, of_failure};
 use crate::worked::added::Added;
@@ -441,13 +441,14 @@ fn account(worked: &Worked<'_>) -> Option<String> {
     (account.len() <= MAX_EXAMPLE).then(|| account.to_owned())
 }
 
-/// What tells failures apart: what is missing, or else the message and the first name in it.
-pub(crate) fn key(failure: &Classified<'_>) -> u64 {
+/// What tells failures apart: what is missing, or else the message, the first name in it, and the file that a tool works on.
+pub(crate) fn key(failure: &Classified<'_>, input: &str) -> u64 {
     let name = failure.names.first().map_or(0, |name| hash(1, name.as_bytes()));
     if matches!(failure.cause, Cause::Program | Cause::Module) && name != 0 {
         return name;
     }
-    normal_hash(failure.line) ^ name
+    let file = if input.trim_start().starts_with('{') { file(input) } else { None };
+    normal_hash(failure.line) ^ name ^ file.map_or(0, |file| hash(2, file.as_bytes()))
 }
 
 /// Whether a failure may be about the folder or the path of a call.
