@@ -249,7 +249,7 @@ impl Analysis {
     fn fail(&mut self, call: &Call<'_>, expected: Option<Expected>) {
         let places = places::of(call);
         let mut failure = classify(call, self.loops.runs_commands(call), &places);
-        let key = next::key(&failure);
+        let key = next::key(&failure, call.input);
         failure.is_of_scratch = self.is_of_scratch(call, &failure);
         // What exists in the folder above or below was asked for in the wrong folder.
         if failure.cause == Cause::Path

@@ -3,6 +3,7 @@
 use gephost_gene::run_log::{Correction, Difference};
 
 use crate::cause::Cause;
+use crate::command::paths::base;
 use crate::order::sort_by;
 use crate::output::host::host;
 use crate::report::{clipped, times};
@@ -102,9 +103,10 @@ impl Corrections {
         );
         let is_of_call =
             |key: &(u8, String, String)| key.0 == Difference::Options as u8 || key.0 == Difference::Subcommand as u8;
-        // Another file is no cure of an error in the one that ran.
+        // Another file is no cure of an error in the one that ran. The same file elsewhere may be.
         let is_about_paths = cause.is_about_paths() || cause.is_about_edits();
-        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8;
+        let is_same_file = |key: &(u8, String, String)| base(&key.1).contains('.') && base(&key.1) == base(&key.2);
+        let is_path = |key: &(u8, String, String)| key.0 == Difference::Path as u8 && !is_same_file(key);
         // What is not about a place is not cured by another folder, and what the shell puts in for a variable is not known.
         let is_bound = is_about_paths
             || matches!(
@@ -129,7 +131,8 @@ impl Corrections {
                 && !(is_outside && is_of_call(key))
         };
         let told = self.counts.iter().filter(|(key, count)| count.failures >= least && fits(key));
-        let mut told: Vec<(Count, String)> = told.filter_map(|(key, count)| Some((*count, sentence(key)?))).collect();
+        let mut told: Vec<(Count, String)> =
+            told.filter_map(|(key, count)| Some((*count, sentence(key, cause)?))).collect();
         sort_by(&mut told, |a, b| b.0.failures.cmp(&a.0.failures).then_with(|| a.1.cmp(&b.1)));
         let Some((count, sentence)) = told.into_iter().next() else {
             return if is_work || !is_about_paths { None } else { self.other_paths(failures) };
@@ -192,10 +195,12 @@ fn is_path(text: &str) -> bool {
 }
 
 /// What to do, if the difference says so.
-fn sentence((difference, before, after): &(u8, String, String)) -> Option<String> {
+fn sentence((difference, before, after): &(u8, String, String), cause: Cause) -> Option<String> {
     let is = |other: Difference| *difference == other as u8;
     let both = !before.is_empty() && !after.is_empty();
-    Some(if is(Difference::ReadBefore) {
+    Some(if is(Difference::ReadBefore) && cause == Cause::EditUnread {
+        "read the file before the edit".to_owned()
+    } else if is(Difference::ReadBefore) {
         "read the file again right before the edit".to_owned()
     } else if is(Difference::Whitespace) {
         "copy the text exactly, only its white space was wrong".to_owned()
@@ -287,6 +292,21 @@ mod tests {
         corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Program, before, after });
         assert_eq!(corrections.advice(Cause::Path, 1), None);
         assert!(corrections.advice(Cause::Module, 1).is_some());
+    }
+
+    #[test]
+    fn the_same_file_elsewhere_is_told_whatever_the_error_says() {
+        let advice = |before: &str, after: &str| {
+            let mut corrections = Corrections::default();
+            let (before, after) = (before.to_owned(), after.to_owned());
+            corrections.add(&Correction { failed: 0, worked: 1, difference: Difference::Path, before, after });
+            corrections.advice(Cause::Error, 1)
+        };
+        assert!(advice("specs/tasks.md", "workspace/specs/tasks.md").is_some());
+        for (before, after) in [("specs/tasks.md", "specs/other.md"), (".trees/jobs", "feature/jobs"), ("a.py", "b.py")]
+        {
+            assert_eq!(advice(before, after), None, "{before}");
+        }
     }
 
     #[test]

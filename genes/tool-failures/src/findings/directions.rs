@@ -98,7 +98,7 @@ impl Group {
         if !advice.is_empty() {
             return advice;
         }
-        self.edited(around).or_else(|| self.unchanged(around)).unwrap_or_default()
+        self.edited(around).or_else(|| self.seldom(around)).or_else(|| self.unchanged(around)).unwrap_or_default()
     }
 
     /// What was different in the calls that worked in place of these.
@@ -122,6 +122,7 @@ impl Group {
             .or_else(|| self.made(around))
             .or_else(|| self.elsewhere(around))
             .or_else(|| self.with_sudo(around))
+            .or_else(|| self.whole(around))
     }
 
     /// What helps against wrong calls of a program: how it is called, as it says itself and as the call shows that worked next.

@@ -4,11 +4,12 @@ use gephost_gene::run_log::Correction;
 
 use crate::analysis::Around;
 use crate::cause::Cause;
-use crate::causes::{Group, counted, is_local};
+use crate::causes::{Group, Member, counted, is_local};
 use crate::command::paths::base;
 use crate::findings::advice::{proof, servers};
 use crate::measures::groups::Failure;
 use crate::worked::installs;
+use crate::worked::patches::{FEWER_LINES, is_short};
 use crate::worked::waiting::{Remedy, Way};
 
 impl Group {
@@ -62,7 +63,15 @@ impl Group {
     pub(super) fn started(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Start)?;
         let last = told.last()?;
-        let said = self.told(around, Way::Start, &format!("run {} instead of {}", last.text, last.before), count);
+        let instruction = format!("run {} instead of {}", last.text, last.before);
+        let said = match self.missing(last.before.trim_matches('`')) {
+            // Of several programs, the others say nothing of how often it helped.
+            failures if failures > 0 && failures < self.failures => {
+                let successes = around.next.successes(self.events().into_iter());
+                format!("{instruction}: {}", proof(count, failures, successes))
+            }
+            _ => self.told(around, Way::Start, &instruction, count),
+        };
         // What serves for one program says nothing of the others.
         let is_rest = |name: &&str| !told.iter().any(|remedy| remedy.before.trim_matches('`') == *name);
         let rest: Vec<&str> = self.frequent_names().into_iter().filter(is_rest).collect();
@@ -74,6 +83,13 @@ impl Group {
         })
     }
 
+    /// How many of the failures miss this program.
+    fn missing(&self, program: &str) -> u32 {
+        let is_missing =
+            |member: &&Member| self.cause == Cause::Program && member.names.iter().any(|name| name == program);
+        u32::try_from(self.members.iter().filter(is_missing).count()).unwrap_or(u32::MAX)
+    }
+
     /// The tool that changed the same files, where another one was to make them.
     pub(super) fn by_tool(&self, around: Around<'_>) -> Option<String> {
         let (told, count) = self.remedies(around, Way::Tool)?;
@@ -81,6 +97,28 @@ impl Group {
         let successes = around.next.successes(self.events().into_iter());
         let proof = proof(count, self.failures, successes);
         Some(format!("use {} instead of {} if the file is there: {proof}", last.text, last.before))
+    }
+
+    /// The whole command that worked, if more than one thing is new in it.
+    pub(super) fn whole(&self, around: Around<'_>) -> Option<String> {
+        let (told, count) = self.remedies(around, Way::Whole)?;
+        Some(format!("what worked next: {}{}", told.last()?.text, self.often(count)))
+    }
+
+    /// What helped against one error, if it was seen after fewer than half of its failures.
+    pub(super) fn seldom(&self, around: Around<'_>) -> Option<String> {
+        if self.frequent_lines().len() != 1 {
+            return None;
+        }
+        let of = |way| self.members.iter().filter_map(move |member| around.next.of(member.event, way));
+        let (way, last) = [Way::Word, Way::Start].into_iter().find_map(|way| Some((way, of(way).next_back()?)))?;
+        let what = if last.before.is_empty() {
+            last.text.clone()
+        } else {
+            format!("{} instead of {}", last.text, last.before)
+        };
+        let count = of(way).filter(|remedy| *remedy == last).count();
+        Some(format!("what worked next after {count} of {} failures: {what}", self.failures))
     }
 
     /// That the same calls worked later as they were. What occurred once and was over then has a finding of its own.
@@ -97,7 +135,9 @@ impl Group {
         let (told, _) = self.remedies(around, Way::Rewritten)?;
         let texts = counted(told.iter().map(|remedy| remedy.text.as_str()));
         let (text, count) = *texts.first()?;
-        (count.saturating_mul(2) >= self.failures)
+        // Edits that expect as few lines failed, too.
+        let is_refuted = text == FEWER_LINES && self.newest.iter().any(|failure| is_short(&failure.input));
+        (count.saturating_mul(2) >= self.failures && !is_refuted)
             .then(|| format!("{text}: a later call worked that way{}", self.often(count)))
     }
 

@@ -224,7 +224,7 @@ fn what_an_earlier_call_set_or_loaded_is_gone_with_its_shell() {
         ("OTHER_PATH=1 make", "cat \"$PLAN_PATH\"", unset, false),
         ("source lib/state.sh && init_state a", "init_state b", missing, true),
         (". lib/state.sh; list_states", "cd a && init_state b", missing, true),
-        ("ls", "source lib/state.sh; init_state b", missing, true),
+        ("ls", "source lib/state.sh; init_state b", missing, false),
         ("source .venv/bin/activate", "init_state b", missing, false),
         ("ls lib", "init_state b", missing, false),
     ] {

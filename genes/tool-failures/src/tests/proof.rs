@@ -226,6 +226,11 @@ fn the_tool_that_changed_the_file_is_told_in_place_of_the_one_that_makes_it() {
     let read = ("view", file, true, "text");
     let said = advice(&[create, read, ("edit", file, true, "done")], Vec::new());
     assert_eq!(said, "use `edit` instead of `create` if the file is there: that worked next");
+    // The same refusal of another file says nothing against it.
+    let other = r#"{"path": "/w/b.py"}"#;
+    let second = ("create", other, false, "Path already exists");
+    let said = advice(&[create, read, ("edit", file, true, "done"), second, ("edit", other, true, "done")], Vec::new());
+    assert_eq!(said, "use `edit` instead of `create` if the file is there: that worked next, twice");
     let said = advice(&[create, ("edit", r#"{"path": "/w/b.py"}"#, true, "done")], Vec::new());
     assert!(!said.contains("use `edit`"), "{said}");
 }
@@ -250,4 +255,81 @@ fn what_goes_on_in_the_background_has_not_worked() {
     for output in ["Running in the background (down arrow to manage)", "Command running in background with ID: b1"] {
         assert!(!run(output).contains("leave out"), "{output}: {}", run(output));
     }
+}
+
+#[test]
+fn a_server_that_answered_another_program_is_not_looked_for_on_the_network() {
+    let failed =
+        ("deploy --to x", false, "Error: error sending request for url (https://rpc.a.example/): operation timed out");
+    let answered =
+        |curl: &str, output: &str| told(&[failed, (curl, true, output)]).contains("so the network is not the reason");
+    assert!(answered("curl -s https://rpc.a.example/health", "{\"ok\": true}"));
+    for (curl, output) in [
+        ("curl -s https://rpc.b.example/health", "{\"ok\": true}"),
+        ("curl -s https://rpc.a.example/health", ""),
+        ("curl -s https://rpc.a.example/health", "<html>502</html>"),
+        ("echo https://rpc.a.example/health", "{}"),
+    ] {
+        assert!(!answered(curl, output), "{curl}: {output}");
+    }
+}
+
+#[test]
+fn a_server_that_did_not_come_up_had_not_been_started() {
+    let start = ("test-server --port 8899 &", true, "");
+    let refused = "Error: tcp connect error: Connection refused (http://localhost:8899/)";
+    let run = |more: &str| {
+        let output = [refused, more].concat();
+        told(&[("deploy --local", false, &output), start, ("deploy --local", false, &output)])
+    };
+    assert!(run("").contains("one had been started"), "{}", run(""));
+    let failed = run("\nUnable to start the validator");
+    assert!(failed.contains("the same output says `Unable to start the validator`"), "{failed}");
+}
+
+#[test]
+fn an_edit_of_fewer_lines_is_no_remedy_where_one_as_short_failed() {
+    let edit = |file: &str, old: &str| format!(r#"{{"file_path":"/w/{file}","old_string":"{old}","new_string":"z"}}"#);
+    let (long, part, short) = (edit("a.py", r"a\nb\nc\nd"), edit("a.py", "a"), edit("b.py", "x"));
+    let missing = "String to replace not found in file.";
+    let (first, worked) = (("Edit", long.as_str(), false, missing), ("Edit", part.as_str(), true, "done"));
+    let said = advice(&[first, first, worked], Vec::new());
+    assert!(said.contains("fewer lines in each edit"), "{said}");
+    let said = advice(&[first, worked, ("Edit", short.as_str(), false, missing)], Vec::new());
+    assert!(!said.contains("a later call worked that way"), "{said}");
+}
+
+#[test]
+fn what_helped_against_a_few_of_the_same_error_is_told_with_its_count() {
+    let error = "error: could not open '-o'";
+    let mut analysis = Analysis::new(Thresholds::default(), Vec::new());
+    for (event, session, input, works) in [
+        (0, 0, "./cc a.c -o a.asm", false),
+        (1, 0, "./cc a.c", true),
+        (2, 1, "./cc b.c -o b.asm", false),
+        (3, 2, "./cc c.c -o c.asm", false),
+    ] {
+        let output = if works { "compiled" } else { error };
+        analysis.add(&Call { event, session, failed: !works, input, output, ..Call::FAILED });
+    }
+    analysis.finish(Vec::new());
+    let all = reports(&analysis);
+    let report = all.iter().find(|report| report.events == [0, 2, 3]);
+    let said = report.map(|report| report.direction.as_str());
+    assert_eq!(said, Some("what worked next after 1 of 3 failures: leave out `-o`"));
+}
+
+#[test]
+fn where_program_and_address_are_new_neither_is_named_as_the_remedy() {
+    let failed = (
+        "WebFetch",
+        r#"{"url": "https://img.x.example/a", "prompt": "p"}"#,
+        false,
+        "Request failed with status code 404",
+    );
+    let curl = |url: &'static str| advice(&[failed, ("Bash", url, true, "text")], Vec::new());
+    assert!(
+        curl("curl -s https://img.x.example/a").starts_with("run `curl https://img.x.example/a` instead of `WebFetch`")
+    );
+    assert_eq!(curl("curl -s https://api.x.example/b"), "what worked next: `curl https://api.x.example/b`");
 }

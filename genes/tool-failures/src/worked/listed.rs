@@ -35,7 +35,7 @@ pub(crate) fn listed(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     }
     let tool = || LISTING_TOOLS.iter().any(|word| worked.call.name.to_ascii_lowercase().contains(word));
     let lists = |worked: &Worked<'_>| match worked.acts.first() {
-        Some(_) => worked.acts.iter().all(|act| LISTS.contains(&act.step.program)),
+        Some(_) => worked.acts.iter().any(|act| LISTS.contains(&act.step.program)),
         None => tool(),
     };
     // A listing of another folder says its paths from there.

@@ -13,7 +13,8 @@ use crate::command::shell::{Act, acts};
 use crate::output::host::host;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
-use crate::worked::act::{Worked, is_error};
+use crate::worked::act::Worked;
+use crate::worked::otherwise::answered;
 
 const MAX_PROGRAMS: usize = 4096;
 const MAX_SESSIONS: usize = 4096;
@@ -24,8 +25,6 @@ const MAX_SCRIPTS: usize = 64;
 const MAX_SCRIPT: usize = 40;
 /// If so many different commands at the end of a session did not end in time, their shell is the reason.
 const STUCK: u32 = 3;
-/// Only this many bytes of an input are read for the host that it names.
-const INPUT_BYTES: usize = 512;
 /// Only this many bytes of an output are read.
 const READ_BYTES: usize = 16_384;
 
@@ -86,7 +85,7 @@ pub(crate) struct Machine {
     ended_after: ByNumber<u32>,
     /// Sessions that run in a sandbox.
     confined: Numbers,
-    /// The hashes of the hosts that a call reached.
+    /// The hashes of the hosts from which a program got an answer.
     reached: Numbers,
 }
 
@@ -101,10 +100,8 @@ impl Machine {
                 self.run(act);
             }
         }
-        // The whole output may be long.
-        let begins_with_error = || call.output.lines().next().is_some_and(is_error);
-        let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
-        if let Some(host) = host(input).filter(|_| !hides_errors(call.input) && !call.input.ends_with('&') && !begins_with_error()) {
+        let address = answered(worked).filter(|_| !hides_errors(call.input));
+        if let Some(host) = address.and_then(|(_, address)| host(address)) {
             self.reached.insert(hash(0, host.as_bytes()), MAX_HOSTS);
         }
         // What a tool for files does needs no shell.
@@ -228,7 +225,7 @@ impl Machine {
         self.ended_after.get(event).copied()
     }
 
-    /// Whether a call of the log reached this host.
+    /// Whether a program got an answer from this host.
     pub(crate) fn reaches(&self, host: &str) -> bool {
         self.reached.has(hash(0, host.as_bytes()))
     }

@@ -20,14 +20,14 @@ use crate::command::remote::remote;
 use crate::command::shell::Act;
 use crate::order::{self, push_newest};
 use crate::output::line::normal_hash;
-use crate::output::names::names_word;
+use crate::output::names::{file, names_word};
 use crate::output::vocabulary::Words;
 use crate::worked::act::{Worked, asks, has_same_script, is_same, of_failure};
 use crate::worked::added::Added;
 use crate::worked::between::{Between, Does};
 use crate::worked::looked::Looked;
 use crate::worked::proof::{is_controlled, is_unchanged, lasts, proven, shown};
-use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, stated};
+use crate::worked::rules::{RULES, Rule, found_elsewhere, installs_it, not_started, stated};
 use crate::worked::steps::named_cure;
 use crate::worked::tried::Tried;
 use crate::worked::waiting::{Remedy, Waiting, Way};
@@ -104,7 +104,9 @@ impl Next {
             }
         }
         self.pass(call);
-        if failure.cause == Cause::Network && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
+        let not_started = if failure.cause == Cause::Network { not_started(call.output) } else { None };
+        let may_be_served = failure.cause == Cause::Network && not_started.is_none();
+        if may_be_served && self.servers.contains(&call.session) && self.served.len() < MAX_FOUND {
             self.served.push(call.event);
         }
         if failure.cause == Cause::Program && self.probes.len() < MAX_FOUND && asks_for(call.input, &failure.names) {
@@ -145,7 +147,7 @@ impl Next {
             lasts: false,
         };
         push_newest(&mut self.open, waiting, MAX_OPEN);
-        if let Some(text) = stated(call.output).filter(|_| self.found.len() < MAX_FOUND) {
+        if let Some(text) = stated(call.output).or(not_started).filter(|_| self.found.len() < MAX_FOUND) {
             self.found.insert(call.event, Remedy::of(Way::Stated, text));
         }
         disproved
@@ -439,13 +441,14 @@ fn account(worked: &Worked<'_>) -> Option<String> {
     (account.len() <= MAX_EXAMPLE).then(|| account.to_owned())
 }
 
-/// What tells failures apart: what is missing, or else the message and the first name in it.
-pub(crate) fn key(failure: &Classified<'_>) -> u64 {
+/// What tells failures apart: what is missing, or else the message, the first name in it, and the file that a tool works on.
+pub(crate) fn key(failure: &Classified<'_>, input: &str) -> u64 {
     let name = failure.names.first().map_or(0, |name| hash(1, name.as_bytes()));
     if matches!(failure.cause, Cause::Program | Cause::Module) && name != 0 {
         return name;
     }
-    normal_hash(failure.line) ^ name
+    let file = if input.trim_start().starts_with('{') { file(input) } else { None };
+    normal_hash(failure.line) ^ name ^ file.map_or(0, |file| hash(2, file.as_bytes()))
 }
 
 /// Whether a failure may be about the folder or the path of a call.

@@ -67,15 +67,23 @@ pub(crate) fn fetched(failed: &Waiting, worked: &Worked<'_>) -> Option<Remedy> {
     if !failed.input.trim_start().starts_with('{') || failed.tool == worked.call.name {
         return None;
     }
-    let (program, other) = fetch(&worked.acts)?;
-    let output = worked.call.output.trim_start();
-    let is_page = ERROR_PAGES.iter().any(|start| output.starts_with(start));
-    let is_same = domain(address(&failed.input)?)? == domain(other)?;
-    (is_same && !output.is_empty() && !is_page && !worked.has_error()).then(|| Remedy {
-        way: Way::Start,
+    let (program, other) = answered(worked)?;
+    let asked = address(&failed.input)?;
+    // If the address is another one, too, it is not known which of the two helped.
+    let way = if asked == other { Way::Start } else { Way::Whole };
+    (domain(asked)? == domain(other)?).then(|| Remedy {
+        way,
         text: format!("`{program} {other}`"),
         before: format!("`{}`", failed.tool),
     })
+}
+
+/// The program that read an address, and the address, if it got an answer.
+pub(crate) fn answered<'a>(worked: &Worked<'a>) -> Option<(&'a str, &'a str)> {
+    let read = fetch(&worked.acts)?;
+    let output = worked.call.output.trim_start();
+    let is_page = ERROR_PAGES.iter().any(|start| output.starts_with(start));
+    (!output.is_empty() && !is_page && !worked.has_error()).then_some(read)
 }
 
 /// Another address of the same server with the same last name, after which the rest of the command worked.

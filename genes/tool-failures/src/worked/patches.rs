@@ -9,6 +9,8 @@ use crate::worked::waiting::{Remedy, Waiting, Way};
 
 /// The marks of the sections of a patch.
 const SECTIONS: [&str; 3] = ["*** Update File: ", "*** Add File: ", "*** Delete File: "];
+/// What to do if an edit of fewer lines worked.
+pub(crate) const FEWER_LINES: &str = "have the agent match fewer lines in each edit";
 /// An edit that expects fewer lines is easier to get right with a part of them only.
 const LEAST_LINES: usize = 3;
 
@@ -56,8 +58,13 @@ pub(crate) fn edited_otherwise(failed: &Waiting, tool: &str, input: &str) -> Opt
         return None;
     }
     let (before, after) = (expected(&failed.input, &is_same)?, expected(input, &is_same)?);
-    (before >= LEAST_LINES && after * 2 <= before)
-        .then(|| Remedy::of(Way::Rewritten, "have the agent match fewer lines in each edit".to_owned()))
+    (before >= LEAST_LINES && after * 2 <= before).then(|| Remedy::of(Way::Rewritten, FEWER_LINES.to_owned()))
+}
+
+/// Whether a refused edit expects so few lines that no fewer would have helped.
+pub(crate) fn is_short(input: &str) -> bool {
+    let file = names::file(input);
+    expected(input, &|path| Some(path) == file).is_some_and(|lines| lines < LEAST_LINES)
 }
 
 /// Whether a tool writes whole files.

@@ -8,6 +8,8 @@ use crate::command::shell::{Act, acts};
 use crate::command::variables::variables;
 use crate::output::caches;
 use crate::output::names::names_word;
+use crate::output::vocabulary::Words;
+use crate::report::clipped;
 use crate::worked::act::{Worked, asks, has_same_words, is_same, of_failure, shown};
 use crate::worked::before::reordered;
 use crate::worked::beside::beside;
@@ -26,6 +28,8 @@ use crate::worked::{arguments, elsewhere, installs, patches};
 /// Longest word or command that is shown, in bytes.
 const MAX_WORD: usize = 80;
 const MAX_EXAMPLE: usize = 120;
+/// Lines of an output in which a reason is looked for.
+const MAX_LINES: usize = 400;
 /// Most calls between two that belong together.
 const NEAR: u32 = 12;
 const NEXT: u32 = 3;
@@ -119,6 +123,15 @@ pub(crate) fn stated(output: &str) -> Option<String> {
     let used = if wanted.starts_with('>') { "the one that ran is older" } else { "the one that ran does not fit" };
     let image = image.map_or_else(|| used.to_owned(), |tag| format!("the image is `python:3{tag}`"));
     Some(format!("use a Python {wanted} for this: `{name}` requires it, and {image}"))
+}
+
+/// What kept a server from coming up that was then not reached, as the same output says it.
+pub(crate) fn not_started(output: &str) -> Option<String> {
+    static SAYS: Words =
+        Words::of(&["ailed to start ", "ould not start ", "annot start ", "nable to start ", "ddress already in use"]);
+    let line = output.lines().take(MAX_LINES).find(|line| SAYS.are_in(line))?;
+    let line = line.trim().replace('`', "'");
+    Some(format!("find out why the server does not start: the same output says `{}`", clipped(&line, MAX_EXAMPLE)))
 }
 
 /// The same command without the lines of comment in front of it, which some tools take for a command of their own.

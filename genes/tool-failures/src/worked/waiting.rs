@@ -41,6 +41,8 @@ pub(crate) enum Way {
     Edit,
     /// The same call again, some time later.
     Again,
+    /// The whole command that worked, in which several things are new at once.
+    Whole,
     /// The same call again, with nothing that was changed before it.
     Unchanged,
     /// A call of the same program that worked: an example, which says nothing of the reason.
