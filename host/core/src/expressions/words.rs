@@ -298,6 +298,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^Unit \S+ could not be found\.$", &[" could not be found."]),
     (r"(?m)^Volta error: ", &["volta error: "]),
     (r"(?m)^WARNING: Package\(s\) not found: ", &["warning: package(s) not found: "]),
+    (r"(?m)^WARNING: Specified aliases are undeclared and are not being used: ", &["warning: specified aliases are undeclared and are not being used: "]),
     (r"(?m)^Warning: No available formula ", &["warning: no available formula "]),
     (r"(?m)^Your code has been rated at (?:-\d|\d\.)", &["your code has been rated at "]),
     (r"(?m)^Your code has been rated at 10\.", &["your code has been rated at 10."]),

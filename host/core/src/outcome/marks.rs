@@ -421,6 +421,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("node", Refused, r"(?m)^node: bad option: "),
     ("ruby", Error, r"(?m)^\S+\.rb:\d+:in |\((?:\w+::)*\w+(?:Error|Exception)\)$"),
     ("perl", Refused, r"(?m)^(?:Execution of \S+ aborted due to compilation errors\.|BEGIN failed--compilation aborted at )"),
+    ("clojure", Refused, r"(?m)^WARNING: Specified aliases are undeclared and are not being used: "),
     ("sbcl", Refused, r"(?m)^unhandled condition in --disable-debugger mode, quitting$"),
     ("many", Error, r"(?m)^\s*[Pp]arse error (?:on|at|in) line \d"),
     ("perl, R", Error, r"(?m)^Can't locate \S+ in @INC| at \S+ line \d+\.$|^Execution halted"),

@@ -386,6 +386,7 @@ fn reading_failed(command: &Command, text: &str, lost: bool) -> bool {
     let readers: Vec<&[String]> = command.readers_with_lost_code(lost).collect();
     !readers.is_empty()
         && (readers.iter().any(|words| own_errors::is_own_error(words, text))
+            || refused::names_a_word(text, |word| command.has_word(word))
             || own_errors::complaints_if_only(&command.programs(), text).is_some_and(|said| said >= command.places()))
 }
 
@@ -425,7 +426,7 @@ fn running_failed(command: &Command, line: &str, text: &str, lost: bool) -> bool
 
 /// Whether a program says that it does not understand how it was called, whatever the line expects of it.
 fn was_refused_by_a_parser(command: &Command, line: &str, text: &str) -> bool {
-    !command.only_asks_for_help() && refused::says_so(text, |said| line.contains(said))
+    !command.only_asks_for_help() && refused::says_so(text, |said| line.contains(said), |word| command.has_word(word))
 }
 
 /// Whether a program says that an exception ended it, whatever the line expects of it, or how it is called, though it was
