@@ -118,9 +118,9 @@ pub(super) fn says_so(text: &str, is_spelled: impl Fn(&str) -> bool, is_word: im
 pub(super) fn names_a_word(text: &str, is_word: impl Fn(&str) -> bool) -> bool {
     let names = |line: &str| {
         let quotes = ['\'', '"', '`', '‘', '’', '“', '”'];
-        let quoted = line.split(quotes).skip(1).step_by(2);
+        let inner = line.split(quotes).skip(1).step_by(2);
         let dashed = line.split([' ', ':', ',', '=']).map(|word| word.trim_matches(quotes));
-        quoted.chain(dashed.filter(|word| word.starts_with('-'))).any(|word| word.len() > 1 && is_word(word))
+        inner.chain(dashed.filter(|word| word.starts_with('-'))).any(|word| word.len() > 1 && is_word(word))
     };
     may_say_so(text) && text.lines().map(str::trim).any(|line| refuses(line) && names(line))
 }
