@@ -154,7 +154,7 @@ impl Command {
         let (program, arguments) = words.split_at(script_of(words).len());
         let is_script = program.len() == 2 || program.first().is_some_and(|word| word.contains(['/', '\\']));
         let is_told = arguments.iter().any(|word| word.len() > 1 && word.starts_with('-'));
-        !asks && (is_told || arguments.len() > if is_script { 0 } else { 1 })
+        !asks && (is_told || arguments.len() > usize::from(!is_script))
     }
 
     /// The words of the one program that acts. The others only show, search or ask.
