@@ -1,6 +1,6 @@
 //! What parsers of command lines print when they refuse one. The sentences are those of the parsers, whatever program they
 //! are part of: argparse, optparse, click, typer, fire, commander, yargs, cac, oclif, `util.parseArgs`, clap, cobra, Go's `flag`,
-//! kong, GNU and BSD `getopt`, Getopt::Long, picocli, commons-cli, `JCommander`, `OptionParser` and Thor of Ruby, Symfony's
+//! kong, GNU and BSD `getopt`, `Getopt::Long`, picocli, commons-cli, `JCommander`, `OptionParser` and Thor of Ruby, Symfony's
 //! console, `System.CommandLine`, `CommandLineParser`, the parameters of PowerShell, and those of `cmd.exe`.
 //!
 //! A program prints such a sentence at the beginning of what it prints, or at the end. In the middle it may be data.
