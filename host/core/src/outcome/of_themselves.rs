@@ -78,6 +78,8 @@ const FAILED: &[(&str, &str)] = &[
     ("railway run migrate 2>&1 | tail -3", "No such file or directory (os error 2)"),
     ("./test/run_tests.sh 2>&1 | grep FAIL", "FAIL  test_limits__1  (compiler error)"),
     ("./build/cc -S a.c -o /tmp/a.s 2>&1 && grep…", "error: could not open '-S'"),
+    ("PROJECT_DIR=/r\nCOMPILER=\"$PROJECT_DIR/build/cc\"…", "error: operator '!' not supported on pointer operands\nexit: 1"),
+    ("cat > /tmp/t.c << 'EOF'\nint main(void) {…", "error: could not open '-o'\ncompiled: /tmp/t.c -> t.asm\nexit=1"),
     ("set +H…", "/usr/bin/bash: line 87: !: command not found\n=== Phase 1 ==="),
 ];
 
@@ -118,6 +120,8 @@ const WORKED: &[(&str, &str)] = &[
     ("./a.out", "result: 42\nfailed attempts: 3"),
     ("kill -0 999; echo", "bash: line 1: kill: (999) - No such process\n"),
     ("[ -f a ] && source a; ls", "a.py"),
+    ("# Shows the log\nX=1…", "=== Log ===\n12 rows\nfine"),
+    ("cat a.log…", "error: could not open '-o'"),
     ("docker compose | head -3", "Usage:  docker compose [OPTIONS] COMMAND"),
     ("grep -n Usage log/app.log README.md | head", "log/app.log:3:Usage: shop [options]"),
     ("head -3 log/app.log; ls", "error: unknown option --x\nUsage: shop [options]\nsrc"),

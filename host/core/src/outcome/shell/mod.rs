@@ -105,8 +105,20 @@ impl Command {
         if line.contains('>') {
             command.own_logs = logs(line).into_iter().map(|log| log.path.to_owned()).collect();
         }
+        if line.trim_end().ends_with('…') {
+            command.add_what_is_cut();
+        }
         command.excuse();
         command
+    }
+
+    /// Adds a step for the rest of a line whose end the log does not have, if nothing that is left prints anything.
+    fn add_what_is_cut(&mut self) {
+        let is_quiet = |step: &Step| step.role == Role::Quiet || step.words.len() == 1 && step.is("cat");
+        if self.steps.iter().all(is_quiet) {
+            let words = vec!["…".to_owned()];
+            self.steps.push(Step { join: Join::Then, role: Role::Other, words, excused: false, shortened: false });
+        }
     }
 
     fn add_line(&mut self, line: &str, first: Join, wrappers: usize) {
