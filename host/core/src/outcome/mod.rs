@@ -278,7 +278,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
         || (code == 123 && role == Some(Role::Search))
         || ((code == 3 || code == 4) && role == Some(Role::Question) && command.runs("systemctl"));
     // `test -f a && sed -n 1p a`: the answer is no.
-    if code == 1 && printed.is_empty() && command.asks_before_it_reads() {
+    if code == 1 && printed.is_empty() && command.asks_before_it_reads() || command.prints_a_status(printed) {
         return true;
     }
     if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {
@@ -310,7 +310,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
         return false;
     }
     let printed = &*command.without_answers(ended::without_closed_pipe(evidence::without_code_line(text)));
-    shell_errors::is_only_shell_errors(printed)
+    shell_errors::is_only_shell_errors(printed) && !command.may_miss_what_it_asks()
         || powershell::is_only_an_error(printed) && !command.spells(printed.trim())
         || evidence::ends_with_a_timeout(printed)
         || (!printed.is_empty()

@@ -211,6 +211,10 @@ fn questions_that_answer_no() {
         ("test -f a && sed -n 1,9p a", "", 1, Outcome::Success),
         ("test -f a && make", "", 1, Outcome::Failure),
         ("test -f a && sed -n 1,9p a", "sed: -e expression #1, char 3: x", 1, Outcome::Failure),
+        ("curl -s -o /dev/null -w '%{http_code}' http://localhost:9/", "000", 7, Outcome::Success),
+        ("curl -s http://localhost:9/", "", 7, Outcome::Failure),
+        ("a --version || true", "bash: line 1: a: command not found", 0, Outcome::Success),
+        ("a run || true", "bash: line 1: a: command not found", 0, Outcome::Failure),
         ("where.exe py", "INFO: Could not find files for the given pattern(s).", 1, Outcome::Success),
     ] {
         let call = Call { tool: "Bash", command: Some(command), output, exit_code: Some(code), ..Call::default() };
