@@ -386,7 +386,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("many", Error, r"(?mi)^\s{0,8}[✖✗✘❌×⨯]+[^\n\d]*(?:fail|error|cannot|could not|unable|not found|invalid|unknown|missing|denied)"),
     ("many", Error, r"(?m)^[^\S\n]*[^\s✓✔√/#*>|-][^\n✓✔√]{0,60}[A-Za-z] (?:failed|FAILED)(?:[.!]?$|: [^\d\s])"),
     ("many", Count, r"(?mi)^(?:[^\n✓✔√]*[ ,(|])?[1-9]\d* (?:of \d+ |(?:unit |integration )?tests? |specs? |suites? )?(?:failed|failing|failures?)(?:[\s,.;)|]|$)"),
-    ("many", Error, r"(?m)^[^\n✓✔√]{1,80}[^.\s]\.{2,3} ?(?:FAILED|FAIL|ERROR|failed)!?$"),
+    ("many", Error, r"(?m)[^.\s]\.?(?:\.\.FAIL|\.\. FAIL|\.\.ERROR|\.\. ERROR|\.\.failed|\.\. failed)(?:ED)?!?$"),
     ("many", Count, r"(?mi)^(?:[^\n✓✔√]*[ ,])?(?:found|there are) [1-9]\d* (?:[a-z-]+ )?(?:errors?|problems?|issues?|violations?|offenses?)(?:[\s,.;:!]|$)"),
     ("many", Count, r"(?mi)^[\s*]{0,8}(?:[a-z*]+ ){0,3}[1-9]\d* (?:[a-z-]+ )?(?:errors?|problems?|violations?|exceptions?|failures?)(?:\(s\))?(?: found)?[:.]?$"),
     ("many", Count, r"(?mi)^total (?:errors|problems|violations|issues|failures) ?[:=] ?[1-9]"),
