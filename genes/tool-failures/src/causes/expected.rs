@@ -204,6 +204,23 @@ mod tests {
     }
 
     #[test]
+    fn calls_that_wait_and_ask_are_polls() {
+        for (input, expected) in [
+            ("sleep 2; pgrep -f server", true),
+            ("sleep 3 && lsof -i :3000", true),
+            ("until docker ps | grep -q web; do sleep 1; done", true),
+            ("sleep 5; systemctl is-active web", true),
+            ("docker ps", false),
+            ("pgrep -f server", false),
+            ("sleep 5; npm start", false),
+        ] {
+            let call = Call { kind: FailureKind::ExitNonzero, ..call(input, true) };
+            let poll = Expectations::default().add(&call) == Some(Expected::Poll);
+            assert_eq!(poll, expected, "{input}");
+        }
+    }
+
+    #[test]
     fn a_test_that_passed_or_another_agent_ends_the_writing_of_failing_tests() {
         let failed = call("cargo test", true);
         for (step, expected) in [

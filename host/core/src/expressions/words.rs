@@ -475,6 +475,7 @@ pub(super) const WORDS: &[(&str, &[&str])] = &[
     (r"(?m)^unhandled condition in --disable-debugger mode, quitting$", &["unhandled condition in --disable-debugger mode, quitting"]),
     (r"(?m)^unknown archive type, only plain RAR", &["unknown archive type, only plain rar"]),
     (r"(?m)^wget: (?:bad address|server returned error|can't connect)", &["bad address", "can't connect", "server returned error"]),
+    (r"(?m)^zip error: ", &["zip error: "]),
     (r"(?m)^zsh:(?:\d+:)? (?:no matches found|command not found|no such file or directory|permission denied): ", &["command not found", "no matches found", "no such file or directory", "permission denied"]),
     (r"(?m)^ℹ fail 0$", &["ℹ fail 0"]),
     (r"(?m)^ℹ fail [1-9]", &["ℹ fail "]),

@@ -452,6 +452,7 @@ pub(super) const MARKS: &[(&str, Says, &str)] = &[
     ("openssl, ffmpeg and others", Error, r"(?m)^[^\s:]+\.\w+: No such file or directory$"),
     ("unrar", Refused, r"(?m)^unknown archive type, only plain RAR"),
     ("CommandLineParser of .NET", Refused, r"(?m)(?:^|\.)ERROR\(S\):$"),
+    ("zip", Refused, r"(?m)^zip error: "),
     ("unzip", Error, r"(?m)^\s*\S+\.zip, and cannot find \S+, period\.$"),
     ("click", Refused, r"(?m)^Aborted!$"),
     ("latex", Error, r"(?m)^!(?: LaTeX Error: | Emergency stop|  ==> Fatal error)"),

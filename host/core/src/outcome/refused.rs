@@ -21,6 +21,7 @@ const MAX_LINE: usize = 300;
 const SENTENCES: &[&str] = &[
     // What is not known.
     r"(?:unknown|unrecogni[sz]ed|unsupported|unexpected|nonexistent|invalid|illegal|no such|bad)(?: cli| command[ -]line| compiler| build| global)? (?:option|flag|argument|command|sub-?command|parameter|switch|switches)(?: argument)?(?:s|\(s\))?(?: or argument)?(?: --)?(?::? ?['\x22`‘“<-]|: [^\s]|[:,.]?$)",
+    r"unsupported (?:format|method|platform|protocol|query|scheme|type|value) ['\x22`]",
     r"unknown shorthand flag: ",
     r"unrecogni[sz]ed (?:cli parameter:|(?:config(?:uration)? )?(?:key|setting)s?(?::| [^\s]+$))",
     r"unmatched arguments? (?:at index |from index )?",
@@ -47,6 +48,9 @@ const SENTENCES: &[&str] = &[
     r"(?:option|flag|switch) [^\s]+ (?:requires|needs|expects) (?:an? |\d+ )?(?:argument|value|parameter)",
     r"(?:flag|option) (?:needs|requires) an argument",
     r"required (?:command was not provided|argument missing for )",
+    r"no (?:input |output |source |target )?(?:args?|arguments?|commands?|files?|input|names?|paths?|subcommand|targets?|urls?) (?:were |was )?(?:given|provided|specified|supplied)",
+    r"(?:no input files?|missing (?:(?:destination )?(?:file )?operand|urls?|input files?)[^\n]{0,40})$",
+    r"at least one [a-z ]{1,30} must be (?:given|provided|specified)",
     r"expected (?:one|at least one|\d+) arguments?$|expected parameter for option ",
     r"no value provided for required options ",
     r"a value is required for '",
@@ -84,7 +88,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words without which no sentence fits, so that most outputs are not searched.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 22] = [
     "ommand",
     "rgument",
     "ption",
@@ -95,6 +99,13 @@ const WORDS: [&str; 15] = [
     "alue",
     "onfig",
     "ecogni",
+    "nsupported",
+    "given",
+    "provided",
+    "pecified",
+    "perand",
+    " URL",
+    "nput file",
     "interactive",
     " TTY",
     "usage",
@@ -284,6 +295,14 @@ mod tests {
         Unknown command: "instal-pkg"
         curl: option --no-such: is unknown
         invalid option "--no-such"
+        Unsupported query "nosuch"
+        tally: no input file given
+        curl: no URL specified!
+        gcc: fatal error: no input files
+        mkdir: missing operand
+        cp: missing destination file operand after 'a'
+        wget: missing URL
+        At least one output file must be specified
     "#;
 
     const OTHERS: &str = r#"
@@ -312,6 +331,9 @@ mod tests {
         "message": "Unknown option '--x'"
         - unknown option: the parser stops
         missing translations: 3
+        no files were changed
+        no input validation is done here
+        unsupported browsers: 3
         Option A is cheaper
         flag raised by reviewer
     "#;
