@@ -14,7 +14,7 @@ use crate::output::places;
 /// Sessions that are tracked at a time. The oldest makes room.
 const MAX_SESSIONS: usize = 1024;
 /// Programs that ask whether something is ready.
-const POLLS: [&str; 15] = [
+const POLLS: [&str; 14] = [
     "curl",
     "wget",
     "nc",
@@ -29,7 +29,6 @@ const POLLS: [&str; 15] = [
     "test",
     "docker ps",
     "docker inspect",
-    "systemctl is-active",
 ];
 
 /// What is known of the sessions.
@@ -209,7 +208,6 @@ mod tests {
             ("sleep 2; pgrep -f server", true),
             ("sleep 3 && lsof -i :3000", true),
             ("until docker ps | grep -q web; do sleep 1; done", true),
-            ("sleep 5; systemctl is-active web", true),
             ("docker ps", false),
             ("pgrep -f server", false),
             ("sleep 5; npm start", false),
