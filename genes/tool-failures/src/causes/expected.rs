@@ -14,7 +14,7 @@ use crate::output::places;
 /// Sessions that are tracked at a time. The oldest makes room.
 const MAX_SESSIONS: usize = 1024;
 /// Programs that ask whether something is ready.
-const POLLS: [&str; 15] = [
+const POLLS: [&str; 14] = [
     "curl",
     "wget",
     "nc",
@@ -29,7 +29,6 @@ const POLLS: [&str; 15] = [
     "test",
     "docker ps",
     "docker inspect",
-    "systemctl is-active",
 ];
 
 /// What is known of the sessions.
@@ -201,6 +200,22 @@ mod tests {
         assert_eq!(session.add(&call("sleep 5 && curl -s localhost:3000", true)), Some(Expected::Poll));
         assert_eq!(session.add(&call("git stash && npm test; git stash pop", true)), Some(Expected::OnBase));
         assert_eq!(session.add(&call("curl -s localhost:3000", true)), None);
+    }
+
+    #[test]
+    fn calls_that_wait_and_ask_are_polls() {
+        for (input, expected) in [
+            ("sleep 2; pgrep -f server", true),
+            ("sleep 3 && lsof -i :3000", true),
+            ("until docker ps | grep -q web; do sleep 1; done", true),
+            ("docker ps", false),
+            ("pgrep -f server", false),
+            ("sleep 5; npm start", false),
+        ] {
+            let call = Call { kind: FailureKind::ExitNonzero, ..call(input, true) };
+            let poll = Expectations::default().add(&call) == Some(Expected::Poll);
+            assert_eq!(poll, expected, "{input}");
+        }
     }
 
     #[test]

@@ -111,9 +111,12 @@ pub(super) fn are_of_a_step(command: &Command, last_lost: bool, line: &str, text
 /// What a shell says of a line of a script, the name of the script first: `./x.sh: line 3: a: command not found`,
 /// `x.sh: 3: a: not found`, `./x.sh:3: command not found: a`.
 static OF_A_SCRIPT: LazyLock<Regex> = LazyLock::new(|| {
-    let why = "command not found|not found|no such file or directory|permission denied|is a directory|unbound variable|cannot execute[^:]*|syntax error[^\n]*|bad substitution|event not found";
-    Regex::new(&format!(r"(?i)^([^\s:]{{1,200}}):(?: line)? ?\d+: (?:[^\n]{{1,200}}: )?(?:{why})(?:$|: [^\n]+$)"))
-        .expect("the expression compiles, as the tests show")
+    let missing = "command not found|not found|no such file or directory|permission denied|is a directory";
+    let broken = r"unbound variable|cannot execute[^:]*|syntax error[^\n]*|bad substitution|event not found";
+    Regex::new(&format!(
+        r"(?i)^([^\s:]{{1,200}}):(?: line)? ?\d+: (?:[^\n]{{1,200}}: )?(?:{missing}|{broken})(?:$|: [^\n]+$)"
+    ))
+    .expect("the expression compiles, as the tests show")
 });
 
 /// Whether a script that the line runs says that one of its own steps could not be done.

@@ -21,7 +21,7 @@ const KINDS: &[(FailureKind, &str)] = &[
     ),
     (
         FailureKind::MissingCommand,
-        r"(?i)command not found|(?-u:\b)exit(?:ed with)? code:? 127(?-u:\b)|is not recognized as|executable file not found",
+        r"(?i)command not found|(?-u:\b)exit(?:ed with)? code:? 127(?-u:\b)|is not recognized as|executable file not found|(?-i:Kommando nicht gefunden|Befehl nicht gefunden|ist entweder falsch geschrieben|nicht als Name eines Cmdlet|commande introuvable|pas reconnu en tant que|pas reconnu comme nom|orden no encontrada|no se reconoce como|comando não encontrado|não é reconhecido como|comando non trovato|non è riconosciuto come|команда не найдена|не является внутренней или внешней|не распознано как имя|未找到命令|不是内部或外部命令|识别为 cmdlet|コマンドが見つかりません|内部コマンドまたは外部コマンド)",
     ),
     (
         FailureKind::TestFailure,
@@ -102,6 +102,13 @@ mod tests {
             ("String to replace not found in file.\nString: x", K::EditMismatch),
             ("Exit code 1\nModuleNotFoundError: No module named 'x'", K::MissingModule),
             ("Exit code 127\nzsh: command not found: foo", K::MissingCommand),
+            ("bash: línea 1: gradle: orden no encontrada", K::MissingCommand),
+            (
+                "Der Befehl \"ls\" ist entweder falsch geschrieben oder\nkonnte nicht gefunden werden.",
+                K::MissingCommand,
+            ),
+            ("术语 'head' 不会被识别为 cmdlet、函数、脚本文件或可执行程序的名称。", K::MissingCommand),
+            ("\"a\" не является внутренней или внешней\nкомандой", K::MissingCommand),
             ("Exit code 1\n--- FAIL: TestX (0.0s)", K::TestFailure),
             ("[ERROR] Tests run: 3, Failures: 1, Errors: 0", K::TestFailure),
             ("There was 1 failure:\n\n1) A::b", K::TestFailure),

@@ -278,7 +278,7 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
         || (code == 123 && role == Some(Role::Search))
         || ((code == 3 || code == 4) && role == Some(Role::Question) && command.runs("systemctl"));
     // `test -f a && sed -n 1p a`: the answer is no.
-    if code == 1 && printed.is_empty() && command.asks_before_it_reads() {
+    if code == 1 && printed.is_empty() && command.asks_before_it_reads() || command.prints_a_status(printed) {
         return true;
     }
     if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {
@@ -310,7 +310,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
         return false;
     }
     let printed = &*command.without_answers(ended::without_closed_pipe(evidence::without_code_line(text)));
-    shell_errors::is_only_shell_errors(printed)
+    shell_errors::is_only_shell_errors(printed) && !command.may_miss_what_it_asks()
         || powershell::is_only_an_error(printed) && !command.spells(printed.trim())
         || evidence::ends_with_a_timeout(printed)
         || (!printed.is_empty()
@@ -386,6 +386,7 @@ fn reading_failed(command: &Command, text: &str, lost: bool) -> bool {
     let readers: Vec<&[String]> = command.readers_with_lost_code(lost).collect();
     !readers.is_empty()
         && (readers.iter().any(|words| own_errors::is_own_error(words, text))
+            || refused::names_a_word(text, |word| command.has_word(word))
             || own_errors::complaints_if_only(&command.programs(), text).is_some_and(|said| said >= command.places()))
 }
 
@@ -425,7 +426,7 @@ fn running_failed(command: &Command, line: &str, text: &str, lost: bool) -> bool
 
 /// Whether a program says that it does not understand how it was called, whatever the line expects of it.
 fn was_refused_by_a_parser(command: &Command, line: &str, text: &str) -> bool {
-    !command.only_asks_for_help() && refused::says_so(text, |said| line.contains(said))
+    !command.only_asks_for_help() && refused::says_so(text, |said| line.contains(said), |word| command.has_word(word))
 }
 
 /// Whether a program says that an exception ended it, whatever the line expects of it, or how it is called, though it was

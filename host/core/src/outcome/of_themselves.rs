@@ -78,6 +78,11 @@ const FAILED: &[(&str, &str)] = &[
     ("railway run migrate 2>&1 | tail -3", "No such file or directory (os error 2)"),
     ("./test/run_tests.sh 2>&1 | grep FAIL", "FAIL  test_limits__1  (compiler error)"),
     ("./build/cc -S a.c -o /tmp/a.s 2>&1 && grep…", "error: could not open '-S'"),
+    ("zip -q out.zip nope; ls", "\nzip error: Nothing to do! (out.zip)\nsrc"),
+    ("cargo run 2>&1 | tail -1", "tally: no input file given"),
+    ("npm run unit 2>&1 | tail -3", "      AssertionError [ERR_ASSERTION]: 2 == 3\n      at Context.<anonymous> (t.spec.js:1:62)\n"),
+    ("PROJECT_DIR=/r\nCOMPILER=\"$PROJECT_DIR/build/cc\"…", "error: operator '!' not supported on pointer operands\nexit: 1"),
+    ("cat > /tmp/t.c << 'EOF'\nint main(void) {…", "error: could not open '-o'\ncompiled: /tmp/t.c -> t.asm\nexit=1"),
     ("set +H…", "/usr/bin/bash: line 87: !: command not found\n=== Phase 1 ==="),
 ];
 
@@ -118,6 +123,8 @@ const WORKED: &[(&str, &str)] = &[
     ("./a.out", "result: 42\nfailed attempts: 3"),
     ("kill -0 999; echo", "bash: line 1: kill: (999) - No such process\n"),
     ("[ -f a ] && source a; ls", "a.py"),
+    ("# Shows the log\nX=1…", "=== Log ===\n12 rows\nfine"),
+    ("cat a.log…", "error: could not open '-o'"),
     ("docker compose | head -3", "Usage:  docker compose [OPTIONS] COMMAND"),
     ("grep -n Usage log/app.log README.md | head", "log/app.log:3:Usage: shop [options]"),
     ("head -3 log/app.log; ls", "error: unknown option --x\nUsage: shop [options]\nsrc"),
@@ -207,6 +214,10 @@ fn questions_that_answer_no() {
         ("test -f a && sed -n 1,9p a", "", 1, Outcome::Success),
         ("test -f a && make", "", 1, Outcome::Failure),
         ("test -f a && sed -n 1,9p a", "sed: -e expression #1, char 3: x", 1, Outcome::Failure),
+        ("curl -s -o /dev/null -w '%{http_code}' http://localhost:9/", "000", 7, Outcome::Success),
+        ("curl -s http://localhost:9/", "", 7, Outcome::Failure),
+        ("a --version || true", "bash: line 1: a: command not found", 0, Outcome::Success),
+        ("a run || true", "bash: line 1: a: command not found", 0, Outcome::Failure),
         ("where.exe py", "INFO: Could not find files for the given pattern(s).", 1, Outcome::Success),
     ] {
         let call = Call { tool: "Bash", command: Some(command), output, exit_code: Some(code), ..Call::default() };

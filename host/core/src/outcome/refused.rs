@@ -1,7 +1,7 @@
 //! What parsers of command lines print when they refuse one. The sentences are those of the parsers, whatever program they
 //! are part of: argparse, optparse, click, typer, fire, commander, yargs, cac, oclif, `util.parseArgs`, clap, cobra, Go's `flag`,
-//! kong, GNU and BSD `getopt`, Getopt::Long, picocli, commons-cli, JCommander, OptionParser and Thor of Ruby, Symfony's console,
-//! System.CommandLine, CommandLineParser, the parameters of PowerShell, and those of `cmd.exe`.
+//! kong, GNU and BSD `getopt`, `Getopt::Long`, picocli, commons-cli, `JCommander`, `OptionParser` and Thor of Ruby, Symfony's
+//! console, `System.CommandLine`, `CommandLineParser`, the parameters of PowerShell, and those of `cmd.exe`.
 //!
 //! A program prints such a sentence at the beginning of what it prints, or at the end. In the middle it may be data.
 
@@ -21,6 +21,7 @@ const MAX_LINE: usize = 300;
 const SENTENCES: &[&str] = &[
     // What is not known.
     r"(?:unknown|unrecogni[sz]ed|unsupported|unexpected|nonexistent|invalid|illegal|no such|bad)(?: cli| command[ -]line| compiler| build| global)? (?:option|flag|argument|command|sub-?command|parameter|switch|switches)(?: argument)?(?:s|\(s\))?(?: or argument)?(?: --)?(?::? ?['\x22`‘“<-]|: [^\s]|[:,.]?$)",
+    r"unsupported (?:format|method|platform|protocol|query|scheme|type|value) ['\x22`]",
     r"unknown shorthand flag: ",
     r"unrecogni[sz]ed (?:cli parameter:|(?:config(?:uration)? )?(?:key|setting)s?(?::| [^\s]+$))",
     r"unmatched arguments? (?:at index |from index )?",
@@ -30,6 +31,8 @@ const SENTENCES: &[&str] = &[
     r"the ['\x22]?-[^\s]+['\x22]? option does not exist",
     r"(?:the )?command ['\x22`][^'\x22`]+['\x22`] (?:does not exist|is not (?:defined|supported)|not found)",
     r"command [^\s'\x22`]+ not found$",
+    r"['\x22`][^'\x22`]+['\x22`] is (?:misspelled or )?not recogni[sz]ed ",
+    r"unrecogni[sz]ed option or bad number of args for: ",
     r"there are no commands defined in the ['\x22]",
     r"could not (?:find command ['\x22]|consume arg: )",
     r"[a-z][\w -]{0,40} has no command named ['\x22]",
@@ -45,6 +48,9 @@ const SENTENCES: &[&str] = &[
     r"(?:option|flag|switch) [^\s]+ (?:requires|needs|expects) (?:an? |\d+ )?(?:argument|value|parameter)",
     r"(?:flag|option) (?:needs|requires) an argument",
     r"required (?:command was not provided|argument missing for )",
+    r"no (?:input |output |source |target )?(?:args?|arguments?|commands?|files?|input|names?|paths?|subcommand|targets?|urls?) (?:were |was )?(?:given|provided|specified|supplied)",
+    r"(?:no input files?|missing (?:(?:destination )?(?:file )?operand|urls?|input files?)[^\n]{0,40})$",
+    r"at least one [a-z ]{1,30} must be (?:given|provided|specified)",
     r"expected (?:one|at least one|\d+) arguments?$|expected parameter for option ",
     r"no value provided for required options ",
     r"a value is required for '",
@@ -82,7 +88,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// Words without which no sentence fits, so that most outputs are not searched.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 22] = [
     "ommand",
     "rgument",
     "ption",
@@ -92,6 +98,14 @@ const WORDS: [&str; 14] = [
     " arg",
     "alue",
     "onfig",
+    "ecogni",
+    "nsupported",
+    "given",
+    "provided",
+    "pecified",
+    "perand",
+    " URL",
+    "nput file",
     "interactive",
     " TTY",
     "usage",
@@ -99,15 +113,35 @@ const WORDS: [&str; 14] = [
     " -h",
 ];
 
-/// Whether an output begins or ends with the refusal of a command line. `is_spelled`: whether the command line itself has this
-/// text, so that it may have been asked to print it.
-pub(super) fn says_so(text: &str, is_spelled: impl Fn(&str) -> bool) -> bool {
-    if !WORDS.iter().any(|word| contains(text, word)) {
+/// Whether an output begins or ends with the refusal of a command line, or has one that names a word of it. `is_spelled`: whether
+/// the command line itself has this text, so that it may have been asked to print it.
+pub(super) fn says_so(text: &str, is_spelled: impl Fn(&str) -> bool, is_word: impl Fn(&str) -> bool) -> bool {
+    if !may_say_so(text) {
         return false;
     }
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !is_a_frame(line));
     let mut near = lines().take(MAX_FIRST).chain(lines().rev().take(MAX_LAST));
-    near.any(|line| line.len() <= MAX_LINE && REFUSAL.is_match(line) && !is_spelled(line))
+    near.any(|line| refuses(line) && !is_spelled(line)) || names_a_word(text, is_word)
+}
+
+/// Whether a line of an output refuses a command line, and names a word of it: an option, or what stands in quotes. What a
+/// program shows may have such lines, but not about what it was just given.
+pub(super) fn names_a_word(text: &str, is_word: impl Fn(&str) -> bool) -> bool {
+    let names = |line: &str| {
+        let quotes = ['\'', '"', '`', '‘', '’', '“', '”'];
+        let inner = line.split(quotes).skip(1).step_by(2);
+        let dashed = line.split([' ', ':', ',', '=']).map(|word| word.trim_matches(quotes));
+        inner.chain(dashed.filter(|word| word.starts_with('-'))).any(|word| word.len() > 1 && is_word(word))
+    };
+    may_say_so(text) && text.lines().map(str::trim).any(|line| refuses(line) && names(line))
+}
+
+fn may_say_so(text: &str) -> bool {
+    WORDS.iter().any(|word| contains(text, word))
+}
+
+fn refuses(line: &str) -> bool {
+    line.len() <= MAX_LINE && REFUSAL.is_match(line)
 }
 
 /// Whether a line only draws the top or the bottom of a box.
@@ -127,9 +161,11 @@ mod tests {
     fn sentences_of_parsers() {
         let rest = "a\nb\nc\nd\ne";
         let is_seen = |line: &&str| {
-            [format!("{line}\n{rest}"), format!("{rest}\n{line}")].iter().all(|text| says_so(text, |_| false))
-                && !says_so(line, |_| true)
-                && !says_so(&format!("{rest}\n{line}\n{rest}"), |_| false)
+            [format!("{line}\n{rest}"), format!("{rest}\n{line}")]
+                .iter()
+                .all(|text| says_so(text, |_| false, |_| false))
+                && !says_so(line, |_| true, |_| false)
+                && !says_so(&format!("{rest}\n{line}\n{rest}"), |_| false, |_| false)
         };
         let missed: Vec<&str> = lines(REFUSED).filter(|line| !is_seen(line)).collect();
         assert!(missed.is_empty(), "{missed:#?}");
@@ -137,8 +173,24 @@ mod tests {
 
     #[test]
     fn sentences_about_something_else() {
-        let wrong: Vec<&str> = lines(OTHERS).filter(|line| says_so(line, |_| false)).collect();
+        let wrong: Vec<&str> = lines(OTHERS).filter(|line| says_so(line, |_| false, |_| false)).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn words_that_a_refusal_names() {
+        let said = |line: &str| {
+            names_a_word(&format!("a\nb\nc\nd\n{line}\nx\ny\nz\nw"), |word| ["--lable", "gruop"].contains(&word))
+        };
+        for line in [
+            "unknown flag: --lable",
+            "error: unexpected argument '--lable' found",
+            "a: unrecognized option '--lable=x'",
+        ] {
+            assert!(said(line), "{line}");
+        }
+        assert!(said("'gruop' is misspelled or not recognized by the system."));
+        assert!(!said("unknown flag: --name") && !said("the flag --lable is new") && !said("unknown flag: gruop"));
     }
 
     const REFUSED: &str = r#"
@@ -243,6 +295,14 @@ mod tests {
         Unknown command: "instal-pkg"
         curl: option --no-such: is unknown
         invalid option "--no-such"
+        Unsupported query "nosuch"
+        tally: no input file given
+        curl: no URL specified!
+        gcc: fatal error: no input files
+        mkdir: missing operand
+        cp: missing destination file operand after 'a'
+        wget: missing URL
+        At least one output file must be specified
     "#;
 
     const OTHERS: &str = r#"
@@ -271,6 +331,9 @@ mod tests {
         "message": "Unknown option '--x'"
         - unknown option: the parser stops
         missing translations: 3
+        no files were changed
+        no input validation is done here
+        unsupported browsers: 3
         Option A is cheaper
         flag raised by reviewer
     "#;

@@ -98,13 +98,27 @@ impl Command {
         let mut command = Self::default();
         command.add_line(line, Join::First, MAX_WRAPPERS);
         if line.contains("<<") {
-            document::scripts(line).into_iter().for_each(|script| command.add_line(script, Join::Then, MAX_WRAPPERS));
+            for script in document::scripts(line) {
+                command.add_line(script, Join::Then, MAX_WRAPPERS);
+            }
         }
         if line.contains('>') {
             command.own_logs = logs(line).into_iter().map(|log| log.path.to_owned()).collect();
         }
+        if line.trim_end().ends_with('…') {
+            command.add_what_is_cut();
+        }
         command.excuse();
         command
+    }
+
+    /// Adds a step for the rest of a line whose end the log does not have, if nothing that is left prints anything.
+    fn add_what_is_cut(&mut self) {
+        let is_quiet = |step: &Step| step.role == Role::Quiet || step.words.len() == 1 && step.is("cat");
+        if self.steps.iter().all(is_quiet) {
+            let words = vec!["…".to_owned()];
+            self.steps.push(Step { join: Join::Then, role: Role::Other, words, excused: false, shortened: false });
+        }
     }
 
     fn add_line(&mut self, line: &str, first: Join, wrappers: usize) {
@@ -353,7 +367,8 @@ impl Command {
             match cut {
                 Some((before, after)) => {
                     let checked = steps.iter().rev().find(|step| !step.is("echo"));
-                    let failed = step.join == Join::Or && checked.is_some_and(|step| step.role == Role::Check);
+                    let is_check = checked.is_some_and(|step| step.role == Role::Check);
+                    let failed = step.join == Join::Or && is_check && !step.says_what_is_missing(before);
                     let goes_on = step.join == Join::Or && checked.is_some_and(|checked| step.is_no_answer_to(checked));
                     let end = if failed {
                         End::SaidFailed
@@ -363,7 +378,9 @@ impl Command {
                         End::Open
                     };
                     if goes_on {
-                        steps.iter_mut().for_each(|step| step.excused = false);
+                        for step in &mut steps {
+                            step.excused = false;
+                        }
                     }
                     let command = self.part(std::mem::take(&mut steps));
                     sections.push(Section { command, output: before, end });

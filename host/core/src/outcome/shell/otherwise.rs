@@ -41,6 +41,17 @@ impl Step {
     }
 }
 
+impl Step {
+    /// Whether the text that this step printed says that the program in front is missing, as the shell does in `output`:
+    /// `mypy a || echo "not installed"`.
+    pub(super) fn says_what_is_missing(&self, output: &str) -> bool {
+        const MISSING: [&str; 4] = ["not installed", "not available", "not found", "missing"];
+        let text = self.words.join(" ").to_lowercase();
+        let is_missing = |line: &str| line.ends_with(": command not found") || line.ends_with(": not found");
+        MISSING.iter().any(|said| text.contains(said)) && output.lines().any(|line| is_missing(line.trim_end()))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::super::{Call, judge};
@@ -79,6 +90,17 @@ mod tests {
             ("cat a || echo checking", "cat: a: No such file or directory\nchecking", Outcome::Success),
             ("pgrep a || echo later", "later", Outcome::Success),
             ("./deploy || echo next", "deployed", Outcome::Success),
+            (
+                "mypy src 2>&1 || echo \"mypy failed or not installed\"",
+                "bash: line 1: mypy: command not found\nmypy failed or not installed",
+                Outcome::Success,
+            ),
+            ("mypy src 2>&1 || echo \"failed\"", "bash: line 1: mypy: command not found\nfailed", Outcome::Failure),
+            (
+                "mypy src 2>&1 || echo \"mypy failed or not installed\"",
+                "a.py:1: error: x\nmypy failed or not installed",
+                Outcome::Failure,
+            ),
         ] {
             let call = Call { tool: "Bash", command: Some(command), output, exit_code: Some(0), ..Call::default() };
             assert_eq!(judge(&call).outcome, outcome, "{command}: {output}");

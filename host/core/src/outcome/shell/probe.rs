@@ -60,6 +60,19 @@ impl Command {
         all_ask && asked > 1
     }
 
+    /// Whether all that acts is asked for its version, and may be missing: `a --version || true`.
+    pub(in super::super) fn may_miss_what_it_asks(&self) -> bool {
+        let mut acting = self.steps.iter().filter(|step| step.can_fail()).peekable();
+        acting.peek().is_some() && acting.all(|step| step.excused && step.asks_what_is_installed())
+    }
+
+    /// Whether the last step asks for the status of a page and nothing else, and this is one: `curl -o /dev/null -w '%{http_code}'`.
+    pub(in super::super) fn prints_a_status(&self, printed: &str) -> bool {
+        let asks = |step: &Step| step.is("curl") && step.words.iter().any(|word| word.contains("%{http_code}"));
+        let digits = printed.trim();
+        digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit()) && self.deciding().is_some_and(asks)
+    }
+
     /// Whether the line only shows something if a test says that it is there.
     pub(in super::super) fn asks_before_it_reads(&self) -> bool {
         let asks = |(at, step): (usize, &Step)| {
@@ -154,7 +167,7 @@ impl Command {
         let (program, arguments) = words.split_at(script_of(words).len());
         let is_script = program.len() == 2 || program.first().is_some_and(|word| word.contains(['/', '\\']));
         let is_told = arguments.iter().any(|word| word.len() > 1 && word.starts_with('-'));
-        !asks && (is_told || arguments.len() > if is_script { 0 } else { 1 })
+        !asks && (is_told || arguments.len() > usize::from(!is_script))
     }
 
     /// The words of the one program that acts. The others only show, search or ask.
@@ -322,6 +335,29 @@ mod tests {
             ("cargo test | grep 'error: test failed'", "error: test failed", "error: test failed"),
         ] {
             assert_eq!(Command::read(line).without_own_words(line, text), expected, "{line}: {text}");
+        }
+    }
+
+    #[test]
+    fn lines_that_may_miss_what_they_ask() {
+        for (line, expected) in
+            [("a --version || true", true), ("a --version", false), ("a build || true", false), ("ls || true", false)]
+        {
+            assert_eq!(Command::read(line).may_miss_what_it_asks(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_print_the_status_of_a_page() {
+        let asks = "curl -s -o /dev/null -w '%{http_code}\\n' http://a/x";
+        for (line, printed, expected) in [
+            (asks, "000", true),
+            (asks, "404\n", true),
+            (asks, "curl: (7) Failed to connect", false),
+            ("curl -s http://a/x", "000", false),
+            ("curl -w '%{http_code}' a; make", "000", false),
+        ] {
+            assert_eq!(Command::read(line).prints_a_status(printed), expected, "{line}: {printed}");
         }
     }
 

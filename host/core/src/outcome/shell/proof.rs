@@ -46,6 +46,12 @@ impl Command {
         self.steps.iter().enumerate().any(|(at, step)| step.is(program) && !step.excused && is_lost(at))
     }
 
+    /// Whether a step has this word behind its program, or an option of this name with a value.
+    pub(in super::super) fn has_word(&self, word: &str) -> bool {
+        let is = |other: &String| other == word || other.split_once('=').is_some_and(|(name, _)| name == word);
+        self.steps.iter().any(|step| step.role != super::Role::Quiet && step.words.iter().skip(1).any(is))
+    }
+
     /// Whether a step runs this script, by its path or by a shell.
     pub(in super::super) fn runs_script(&self, script: &str) -> bool {
         const SHELLS: [&str; 6] = ["bash", "sh", "zsh", "dash", "ksh", "fish"];

@@ -387,7 +387,7 @@ const RUNNERS: [&str; 58] = [
 ];
 
 /// Tasks that test, lint or build.
-const TASKS: [&str; 25] = [
+const TASKS: [&str; 26] = [
     "test",
     "tests",
     "check",
@@ -397,6 +397,7 @@ const TASKS: [&str; 25] = [
     "vet",
     "typecheck",
     "type-check",
+    "unit",
     "unittest",
     "pytest",
     "verify",
