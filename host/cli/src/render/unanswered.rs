@@ -96,7 +96,10 @@ impl<'a> AskedRow<'a> {
     fn of(call: &'a GeneCall) -> Self {
         let meant =
             call.log.iter().filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
-        let said = meant.map(|line| line.message.as_str()).take(SHOWN_SAID).collect();
+        let mut said: Vec<&str> = meant.map(|line| line.message.as_str()).collect();
+        // A gene may say the same of each finding.
+        said.dedup();
+        said.truncate(SHOWN_SAID);
         let error = call.failure.as_ref().and(call.error.as_deref());
         Self { gene: &call.gene, said, needs_model: false, error, no_op: None }
     }
