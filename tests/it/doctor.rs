@@ -121,7 +121,7 @@ fn it_says_what_to_do_next() {
     let env = TestEnv::new();
     let project = TestProject::new(&env, &[("a", "b")]);
     let text = env.run(project.root(), &["doctor"]).expect_code(0).stdout;
-    for words in ["status", "evolve", "gephost run", "refused"] {
+    for words in ["status", "evolve", "gephost run", "refused", "it may not: `[apply] enabled` is not set"] {
         assert!(text.contains(words), "{words}: {text}");
     }
 }

@@ -82,7 +82,7 @@ fn a_change_that_was_taken_back_twice_is_not_proposed_through_another_finding() 
     });
     project.write("another.jsonl", &format!("{event}\n"));
     let run = |more: &[&str]| {
-        let arguments = [&["run", "--log", "another.jsonl"], more].concat();
+        let arguments = [&["run", "--log", "another.jsonl"][..], more].concat();
         let (document, code) = env.json(project.root(), &arguments);
         assert_eq!(code, 0, "{document:#}");
         document

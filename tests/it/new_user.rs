@@ -119,7 +119,7 @@ fn the_error_in_the_middle_of_a_long_output_is_shown() {
         "timestamp": "2026-01-01T10:00:00Z", "session_key": "s", "event_type": "tool_end", "tool_name": "Bash",
         "duration_ms": 1.0, "success": false, "error": output, "preview": null, "input": "npm test",
     });
-    let project = TestProject::new(&env, &[("a.jsonl", &format!("{event}\n"))]);
+    let project = TestProject::new(&env, &[("a.jsonl", format!("{event}\n").as_str())]);
     let shown = env.run(project.root(), &["observe", "--event", "0", "a.jsonl"]).expect_code(0).stdout;
     assert!(shown.contains("> AssertionError: expected -1 to be 3"), "{shown}");
     assert!(shown.contains("lines left out …") && !shown.contains("> before 12"), "{shown}");

@@ -128,6 +128,8 @@ fn what_the_policy_denies_is_not_shown_and_the_line_that_shows_it_works() {
     let error = applied["errors"][0].as_str().unwrap();
     assert!(error.starts_with("cannot run here: `python3 -m unittest discover -s tests`: "), "{error}");
     assert!(error.contains("No module named 'dep'"), "{error}");
+    let page = python.env.run(python.project.root(), &["apply", "change.diff", "--apply"]).stdout;
+    assert!(page.contains("to go on: install what the command misses"), "{page}");
     let line = notes.split_once("then `gephost trust`: ").expect("a line to add").1.lines().next().unwrap();
     assert_eq!(line, "caches = [\".venv\"]");
     python.project.write("gephost.toml", &format!("{denied}{line}\n"));

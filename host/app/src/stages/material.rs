@@ -105,7 +105,8 @@ impl Clue {
     pub(crate) fn of(base: &BaseTree, policy: &Policy, diagnosis: &Diagnosis, events: &[RunEvent]) -> Self {
         let index = file_index(base, policy);
         let clues = diagnosis.findings.iter().take(MAX_CLUE_FINDINGS).enumerate().map(|(at, finding)| {
-            let place = places(texts(finding, events), &index).into_iter().next();
+            let named = places(texts(finding, events), &index);
+            let place = named.iter().find(|place| place.line.is_some()).or(named.first()).cloned();
             // An output has all lines of a suggestion; what a gene made of it has not.
             let said = outputs(finding, events).map(suggestion).find(|said| !said.is_empty()).unwrap_or_default();
             let suggestion = said.into_iter().map(str::to_owned).collect();

@@ -96,10 +96,18 @@ impl<'a> AskedRow<'a> {
     fn of(call: &'a GeneCall) -> Self {
         let meant =
             call.log.iter().filter(|line| matches!(line.level, LogLevel::Info | LogLevel::Warn | LogLevel::Error));
-        let said = meant.map(|line| line.message.as_str()).take(SHOWN_SAID).collect();
+        let said = quoted(meant.map(|line| line.message.as_str()));
         let error = call.failure.as_ref().and(call.error.as_deref());
         Self { gene: &call.gene, said, needs_model: false, error, no_op: None }
     }
+}
+
+/// What is shown of a gene's words. It may say the same of each finding.
+fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut said: Vec<&str> = lines.collect();
+    said.dedup();
+    said.truncate(SHOWN_SAID);
+    said
 }
 
 impl<'a> UnansweredRow<'a> {
@@ -186,5 +194,38 @@ impl<'a> UnansweredRow<'a> {
         }
         rows("Next", next);
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_gene_repeats_is_quoted_once() {
+        assert_eq!(quoted(["a", "a", "b", "a"].into_iter()), ["a", "b", "a"]);
+        assert_eq!(quoted(["a"; 9].into_iter()), ["a"]);
+        assert_eq!(quoted(["1", "2", "3", "4", "5", "6"].into_iter()).len(), SHOWN_SAID);
+    }
+
+    #[test]
+    fn place_and_suggestion_name_their_finding_unless_it_is_the_first() {
+        let row = |finding| UnansweredRow {
+            asked: Vec::new(),
+            needs_runs: None,
+            finding: Some(finding),
+            place: Some("a.py:3".to_owned()),
+            apply_lock: None,
+            suggestion: &[],
+            is_of_model: true,
+            with_model: String::new(),
+            with_runs: String::new(),
+            allows_nothing: false,
+        };
+        assert!(row(1).text().contains("a.py:3\n"), "{}", row(1).text());
+        assert!(row(2).text().contains("a.py:3  (finding 2)\n"), "{}", row(2).text());
+        let said = ["did you mean b?".to_owned()];
+        let only = UnansweredRow { place: None, suggestion: &said, ..row(3) };
+        assert!(only.text().contains("did you mean b?  (finding 3)\n"), "{}", only.text());
     }
 }

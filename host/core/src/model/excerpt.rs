@@ -20,9 +20,10 @@ const AROUND: usize = 40;
 const MAX_NAMES: usize = 200;
 const MAX_SEARCHED: usize = 64 << 10;
 
-/// `app/main.py:12`, `File "app/main.py", line 12`, `main.rs(12,3)`, or only `app/main.py`.
+/// `app/main.py:12`, `File "app/main.py", line 12`, `main.rs(12,3)`, `run.sh: line 12`, `a.php on line 12`, `a.pl line 12`, or only
+/// `app/main.py`.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"([A-Za-z0-9_@+~./-]{0,200}[A-Za-z0-9_+-]\.[A-Za-z0-9]{1,10})(?:(?:"?, line |:|\()(\d{1,7}))?"#)
+    Regex::new(r#"([A-Za-z0-9_@+~./-]{0,200}[A-Za-z0-9_+-]\.[A-Za-z0-9]{1,10})(?:(?:"?, line |: line |(?: on)? line |:|\()(\d{1,7}))?"#)
         .expect("the pattern is constant and a test compiles it")
 });
 
@@ -136,6 +137,10 @@ mod tests {
             ("error in main.go, then main.go:5", one("main.go", Some(5))),
             ("/usr/lib/python3/os.py:1 and x.ts:1", Vec::new()),
             ("notmain.go:1", Vec::new()),
+            ("./main.go: line 3: python: command not found", one("main.go", Some(3))),
+            ("PHP Fatal error: no in /p/main.go on line 7", one("main.go", Some(7))),
+            ("died at main.go line 4.", one("main.go", Some(4))),
+            ("main.go lines 4 to 5, main.go line up", one("main.go", None)),
             ("app.py:0", Vec::new()),
         ] {
             assert_eq!(found(text, &files), expected, "{text}");

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use gephost_app::apply::{Candidate, Ended};
 use gephost_app::land::Landed;
 use gephost_core::blast_radius::BlastRadius;
-use gephost_core::evaluate::{Evaluation, TestChanges, error_line};
+use gephost_core::evaluate::{Decision, Evaluation, TestChanges, error_line};
 use gephost_core::redact::clip;
 use gephost_core::validation::{CommandRun, Level, RunResult};
 
@@ -102,12 +102,21 @@ fn validation(evaluation: &Evaluation, runs: &[CommandRun], sandbox: Level) -> S
     for error in &evaluation.errors {
         let _ = writeln!(text, "            {}", bad(error));
     }
-    if runs.is_empty() {
-        let hint =
-            "no command was run: name some in `commands` of `[validation]`, or `gephost record` the one that fails";
+    if let Some(hint) = next_step(evaluation.decision, runs) {
         let _ = writeln!(text, "            {}", dim(hint));
     }
     text
+}
+
+/// What to do if nothing is known of a change.
+fn next_step(decision: Decision, runs: &[CommandRun]) -> Option<&'static str> {
+    if runs.is_empty() {
+        return Some(
+            "no command was run: name some in `commands` of `[validation]`, or `gephost record` the one that fails",
+        );
+    }
+    (decision == Decision::CannotRun)
+        .then_some("to go on: install what the command misses, or name another one in `commands` of `[validation]`")
 }
 
 /// How the output of a command that failed ends.
