@@ -1,7 +1,9 @@
-//! Causes above several findings: an environment without Python or the packages of the project, and a sandbox that refuses what
-//! commands need. Each explains failures of several kinds that one session has, and nothing else.
+//! Causes above several findings: a server of this machine that is down, functions of a shell that are not loaded, an environment
+//! without Python or the packages of the project, and a sandbox that refuses what commands need. Each takes only failures that show
+//! it themselves, or that one session has beside such.
 
 use crate::analysis::Around;
+use crate::by_number::ByNumber;
 use crate::cause::Cause;
 use crate::causes::refine::is_of_function;
 use crate::causes::{Group, Member, of_cause};
@@ -57,9 +59,11 @@ fn with_functions(mut all: Vec<Keyed>) -> Vec<Keyed> {
 
 /// The groups, with tests and errors that say that a server of this machine does not answer among the calls that say so of it.
 fn with_services(mut all: Vec<Keyed>) -> Vec<Keyed> {
-    let is_of_service =
-        |group: &Group| group.cause == Cause::Network && group.frequent_names().iter().all(|name| is_local(name));
-    let Some(at) = all.iter().position(|(_, group)| is_of_service(group) && group.failures > 0) else { return all };
+    let is_of_service = |group: &Group| {
+        let names = if group.cause == Cause::Network { group.frequent_names() } else { Vec::new() };
+        !names.is_empty() && names.iter().all(|name| is_local(name))
+    };
+    let Some(at) = all.iter().position(|(_, group)| is_of_service(group)) else { return all };
     let (key, mut service) = all.swap_remove(at);
     let names: Vec<String> = service.frequent_names().into_iter().map(str::to_owned).collect();
     let asks = |member: &Member| {
@@ -86,10 +90,11 @@ fn part_of_python(cause: Cause, member: &Member) -> Option<Cause> {
     let runs_python =
         member.line.contains("No module named ") || is_of_python(member.program.split(' ').next().unwrap_or_default());
     let is_part = match cause {
-        Cause::Program => !member.names.is_empty() && member.names.iter().all(|name| is_of_python(name)),
+        Cause::Program | Cause::NotActive => {
+            !member.names.is_empty() && member.names.iter().all(|name| is_of_python(name))
+        }
         Cause::Module | Cause::OwnModule => runs_python,
-        Cause::Unwrapped => member.names.iter().any(|name| name.contains("activate")),
-        Cause::NotActive => member.names.iter().all(|name| is_of_python(name)),
+        Cause::Unwrapped => runs_python && member.names.iter().any(|name| name.contains("activate")),
         _ => false,
     };
     is_part.then_some(cause)
@@ -152,18 +157,26 @@ fn explained(all: &[Keyed], part: &dyn Fn(Cause, &Member) -> Option<Cause>) -> O
     let members = all.iter().flat_map(|(_, group)| group.members.iter().map(|member| (group.cause, member)));
     let parts = members.filter_map(|(cause, member)| Some((member, part(cause, member)?)));
     let parts: Vec<(&Member, Cause)> = parts.take(MAX_FAILURES).collect();
+    // The parts that each session has, one bit for each.
+    let mut sessions: ByNumber<u128> = ByNumber::default();
+    for (member, part) in &parts {
+        *sessions.get_or_insert(u64::from(member.session), || 0) |= bit(*part);
+    }
+    let signs = PARTS.into_iter().filter(|part| is_sign(*part)).fold(0, |signs, part| signs | bit(part));
     let is_linked = |member: &Member| {
-        let of_session = || parts.iter().filter(|(other, _)| other.session == member.session);
-        let has = |fits: &dyn Fn(Cause) -> bool| of_session().any(|(_, part)| fits(*part));
-        has(&is_sign) && of_session().any(|(_, part)| of_session().any(|(_, other)| other != part))
+        let own = sessions.get(u64::from(member.session)).copied().unwrap_or_default();
+        own & signs != 0 && own.count_ones() > 1
     };
-    let linked: Vec<&Member> = parts.iter().map(|(member, _)| *member).filter(|member| is_linked(member)).collect();
     let is_own = |(member, part): &&(&Member, Cause)| *part == Cause::Program || is_linked(member);
     let own: Vec<&(&Member, Cause)> = parts.iter().filter(is_own).collect();
     let is_enough = own.len() >= MIN_FAILURES || own.iter().any(|(_, part)| is_cured(*part));
     let mut events: Vec<u64> = own.iter().map(|(member, _)| member.event).collect();
     order::sort(&mut events);
-    (!linked.is_empty() && is_enough).then_some(events)
+    (is_enough && parts.iter().any(|(member, _)| is_linked(member))).then_some(events)
+}
+
+fn bit(part: Cause) -> u128 {
+    1 << part as u32
 }
 
 /// Whether a part shows the cause above, and not only a symptom that other causes have, too.
