@@ -3,7 +3,7 @@
 
 use crate::analysis::Around;
 use crate::cause::Cause;
-use crate::causes::{Group, Member, is_local};
+use crate::causes::Group;
 use crate::command::shell::acts;
 use crate::findings::keyed::Keyed;
 use crate::measures::groups::Failure;
