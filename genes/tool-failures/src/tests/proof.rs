@@ -333,3 +333,17 @@ fn where_program_and_address_are_new_neither_is_named_as_the_remedy() {
     );
     assert_eq!(curl("curl -s https://api.x.example/b"), "what worked next: `curl https://api.x.example/b`");
 }
+
+#[test]
+fn of_several_steps_of_a_program_the_one_that_the_error_names_is_compared() {
+    let failed = "git add docs/p5/ && git commit -m \"docs: prepare phase 5\"";
+    let error = "fatal: pathspec 'docs/p5/' did not match any files";
+    let run = |worked: &str| {
+        let steps = [(failed, false, error), (worked, true, "[main c11] docs")];
+        corrected(&steps, 1, Difference::Directory, "", "/w/code")
+    };
+    let said = run("cd /w/code && git add docs/p5/ && git commit -m \"docs: phase five\"");
+    assert_eq!(said, "run it in `/w/code`: that worked next");
+    let other = run("cd /w/code && git add src/ && git commit -m \"docs: phase five\"");
+    assert!(!other.contains("/w/code"), "{other}");
+}
