@@ -201,11 +201,18 @@ fn what_only_one_call_shows_beside_other_changes_is_told_as_a_fact() {
     let sudo = "sudo tool sync --fast db";
     let alone = told(&[(failed, false, error), (sudo, true, "fine")]);
     assert!(alone.contains("`sudo`"), "{alone}");
+    let edit = ("sed -i s/a/b/ x.cfg", true, "");
+    let script =
+        ("python tests/forms/test_a.py", false, "ImportError: attempted relative import with no known parent package");
+    let runner = ("pytest tests/forms", true, "fine");
+    assert!(told(&[script, runner]).starts_with("run `pytest tests/forms` instead of"));
+    assert_eq!(told(&[script, edit, runner]), "what worked next: `pytest tests/forms`");
+    // An edit brings no module to an interpreter, and an installation may.
     let python = ("/usr/bin/python3 tests/run.py", false, NO_MODULE);
     let other = ("python3 tests/run.py", true, "fine");
-    assert!(told(&[python, other]).starts_with("run `python3` instead of"));
-    let edit = ("sed -i s/a/b/ x.cfg", true, "");
-    assert_eq!(told(&[python, edit, other]), "what worked next: `python3 tests/run.py`");
+    assert!(told(&[python, edit, other]).starts_with("run `python3` instead of"));
+    let install = ("pip install x", true, "Successfully installed x-1");
+    assert_eq!(told(&[python, install, other]), "what worked next: `python3 tests/run.py`");
 }
 
 #[test]
