@@ -201,11 +201,18 @@ fn what_only_one_call_shows_beside_other_changes_is_told_as_a_fact() {
     let sudo = "sudo tool sync --fast db";
     let alone = told(&[(failed, false, error), (sudo, true, "fine")]);
     assert!(alone.contains("`sudo`"), "{alone}");
+    let edit = ("sed -i s/a/b/ x.cfg", true, "");
+    let script =
+        ("python tests/forms/test_a.py", false, "ImportError: attempted relative import with no known parent package");
+    let runner = ("pytest tests/forms", true, "fine");
+    assert!(told(&[script, runner]).starts_with("run `pytest tests/forms` instead of"));
+    assert_eq!(told(&[script, edit, runner]), "what worked next: `pytest tests/forms`");
+    // An edit brings no module to an interpreter, and an installation may.
     let python = ("/usr/bin/python3 tests/run.py", false, NO_MODULE);
     let other = ("python3 tests/run.py", true, "fine");
-    assert!(told(&[python, other]).starts_with("run `python3` instead of"));
-    let edit = ("sed -i s/a/b/ x.cfg", true, "");
-    assert_eq!(told(&[python, edit, other]), "what worked next: `python3 tests/run.py`");
+    assert!(told(&[python, edit, other]).starts_with("run `python3` instead of"));
+    let install = ("pip install x", true, "Successfully installed x-1");
+    assert_eq!(told(&[python, install, other]), "what worked next: `python3 tests/run.py`");
 }
 
 #[test]
@@ -332,4 +339,18 @@ fn where_program_and_address_are_new_neither_is_named_as_the_remedy() {
         curl("curl -s https://img.x.example/a").starts_with("run `curl https://img.x.example/a` instead of `WebFetch`")
     );
     assert_eq!(curl("curl -s https://api.x.example/b"), "what worked next: `curl https://api.x.example/b`");
+}
+
+#[test]
+fn of_several_steps_of_a_program_the_one_that_the_error_names_is_compared() {
+    let failed = "git add docs/p5/ && git commit -m \"docs: prepare phase 5\"";
+    let error = "fatal: pathspec 'docs/p5/' did not match any files";
+    let run = |worked: &str| {
+        let steps = [(failed, false, error), (worked, true, "[main c11] docs")];
+        corrected(&steps, 1, Difference::Directory, "", "/w/code")
+    };
+    let said = run("cd /w/code && git add docs/p5/ && git commit -m \"docs: phase five\"");
+    assert_eq!(said, "run it in `/w/code`: that worked next");
+    let other = run("cd /w/code && git add src/ && git commit -m \"docs: phase five\"");
+    assert!(!other.contains("/w/code"), "{other}");
 }

@@ -11,6 +11,7 @@ use crate::command::shell::{Act, Places, acts};
 use crate::command::variables::variables;
 use crate::output::names::names_word;
 use crate::output::vocabulary::Words;
+use crate::text::around;
 use crate::worked::between::INSTALLS;
 use crate::worked::waiting::Waiting;
 
@@ -141,11 +142,19 @@ fn step_of(failed: &Waiting) -> Option<Act<'_>> {
     let task = |act: &Act<'_>| act.step.task().to_owned();
     last(&|act| act.step.name() == failed.program)
         .or_else(|| last(&|act| is_of_program(act) && !task(act).is_empty() && names_word(&failed.line, &task(act))))
+        .or_else(|| last(&|act| is_of_program(act) && act.arguments().iter().any(|word| quotes(&failed.line, word))))
         .or_else(|| last(&|act| is_of_program(act) && !SHOWS.contains(&act.step.task())))
         .or_else(|| last(&is_of_program))
         .or_else(|| last(&|act| failed.names.iter().any(|name| name == act.step.program)))
         .or(acts.last())
         .cloned()
+}
+
+/// Whether a message has a word of a command in quotes.
+fn quotes(line: &str, word: &str) -> bool {
+    word.len() > 1
+        && around(line, word)
+            .any(|(before, after)| before.ends_with(['\'', '"', '`']) && after.starts_with(['\'', '"', '`']))
 }
 
 /// Whether a step does the same as the one that failed: the same program and subcommand, and the same main operand, unless the

@@ -205,6 +205,11 @@ impl Between {
             && self.git.is_empty()
     }
 
+    /// Whether packages were installed.
+    pub(crate) fn has_installs(&self) -> bool {
+        self.installs
+    }
+
     /// Whether nothing but packages was changed.
     pub(crate) fn only_installs(&self) -> bool {
         self.installs && self.edits.is_empty() && !self.has_others && !self.frees && !self.serves && self.git.is_empty()

@@ -89,9 +89,14 @@ impl Next {
                 disproved.push(open.event);
             }
             let between = std::mem::take(&mut open.between);
-            vain.extend(open.vain.iter().cloned().chain(between.steps()).take(MAX_VAIN));
-            (open.rank, open.calls, open.vain) = (RULES.len(), 0, vain.clone());
-            (open.added, open.is_reformed, open.came_again) = (None, false, true);
+            for step in open.vain.drain(..).chain(between.steps()) {
+                if vain.len() < MAX_VAIN && !vain.contains(&step) {
+                    vain.push(step);
+                }
+            }
+            open.vain.clone_from(&vain);
+            (open.rank, open.calls, open.came_again) = (RULES.len(), 0, true);
+            (open.added, open.is_reformed, open.lasts) = (None, false, false);
         }
         // What was edited before is not all that it took: the same command now fails in another way.
         let begin = begin(call.input);

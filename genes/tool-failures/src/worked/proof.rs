@@ -32,12 +32,14 @@ pub(crate) fn proven(remedy: Remedy, failed: &Waiting, worked: &Worked<'_>, all:
 }
 
 /// Whether more than one call that worked speaks for a remedy: the error names it, it is the only thing that was seen to change,
-/// or the program that was not found is found with it. A refusal that depends on the environment does not depend on files.
+/// or the program that was not found is found with it. A refusal that depends on the environment does not depend on files, nor does
+/// a module that one interpreter has and another lacks.
 pub(crate) fn is_controlled(remedy: &Remedy, failed: &Waiting) -> bool {
     let is_of_environment = matches!(failed.cause, Cause::Login | Cause::Network | Cause::Overload);
     !remedy.way.is_of_form()
         || remedy.way == Way::Arguments
         || remedy.way == Way::Start && failed.cause == Cause::Program
+        || remedy.way == Way::Start && failed.cause == Cause::Module && !failed.between.has_installs()
         || remedy.way == Way::Word && is_of_environment
         || failed.between.tells_nothing()
         || named(remedy).any(|words| is_named(words, failed))
