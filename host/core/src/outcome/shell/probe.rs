@@ -68,10 +68,9 @@ impl Command {
 
     /// Whether the last step asks whether a package is there: `pip show a`, `npm ls a`.
     pub(in super::super) fn asks_for_a_package(&self) -> bool {
-        let asks = |step: &Step| {
-            let is_version = step.words.get(1).is_some_and(|word| word.contains("version") || word == "-V");
-            step.role == Role::Other && !is_version && step.asks_what_is_installed()
-        };
+        let lists = |word: &String| matches!(word.as_str(), "show" | "index" | "ls" | "list");
+        let asks =
+            |step: &Step| step.role == Role::Other && step.words.iter().any(lists) && step.asks_what_is_installed();
         self.deciding().is_some_and(asks) && self.only_action().is_some()
     }
 
@@ -373,6 +372,7 @@ mod tests {
             ("pip show a", true),
             ("cd b && npm ls a", true),
             ("a --version", false),
+            ("python -c \"import a; print(a.list())\"", false),
             ("make; pip show a", false),
             ("pip install a", false),
         ] {
