@@ -93,9 +93,8 @@ pub(super) fn role(words: &[String]) -> Role {
         "diff" | "cmp" | "colordiff" | "comm" => Role::Compare,
         "test" | "[" | "[[" if asserts_that_nothing_is_printed(words) => Role::Check,
         "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" | "pkill"
-        | "killall" | "where" => Role::Question,
+        | "killall" | "where" | "getent" => Role::Question,
         "kill" if words.get(1).is_some_and(|word| word == "-0") => Role::Question,
-        "getent" => Role::Question,
         "id" if words.len() > 1 => Role::Question,
         "jq" | "nc" | "ncat" if asks_by_its_code(name, words) => Role::Question,
         "tmux" if words.get(1).is_some_and(|word| word.starts_with("has")) => Role::Question,
