@@ -221,7 +221,8 @@ fn judge_command(command: &Command, line: &str, text: &str, exit_code: Option<i6
             return Judgement::of(Outcome::Unfinished);
         }
         let is_look = matches!(exit_code, Some(1 | 2)) && looks_in_vain(command, line, text);
-        !is_look && !is_no_failure(command, text, code)
+        let stops_nothing = || command.finds_nothing_to_stop(line, evidence::without_code_line(text));
+        !is_look && !is_no_failure(command, text, code) && !stops_nothing()
     } else {
         limit::is_told(text, command.shows_a_file()) || hides_failure(command, line, text, call.no_exit_codes)
     };
@@ -260,6 +261,11 @@ fn was_interrupted(text: &str, code: i64) -> bool {
     (code == 130 || evidence::is_interrupted(text)) && failure_kind(None, text) != FailureKind::TestFailure
 }
 
+/// Whether a package manager says that a package is not there.
+fn says_no(printed: &str) -> bool {
+    printed.is_empty() || printed.contains("(empty)") || printed.starts_with("WARNING: Package(s) not found: ")
+}
+
 /// Whether an exit code other than 0 reports a result instead of a failure.
 fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
     let printed = evidence::without_code_line(text);
@@ -278,7 +284,9 @@ fn is_no_failure(command: &Command, text: &str, code: i64) -> bool {
         || (code == 123 && role == Some(Role::Search))
         || ((code == 3 || code == 4) && role == Some(Role::Question) && command.runs("systemctl"));
     // `test -f a && sed -n 1p a`: the answer is no.
-    if code == 1 && printed.is_empty() && command.asks_before_it_reads() || command.prints_a_status(printed) {
+    let is_answer = code == 1
+        && (printed.is_empty() && command.asks_before_it_reads() || command.asks_for_a_package() && says_no(printed));
+    if is_answer || command.prints_a_status(printed) {
         return true;
     }
     if !is_one || evidence::is_timeout(text) || shell_errors::says_that_the_shell_stopped(printed) {

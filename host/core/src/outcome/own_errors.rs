@@ -223,6 +223,7 @@ pub(super) fn is_answer_no(words: &[String], text: &str) -> bool {
     match words.first().map(String::as_str) {
         Some("which" | "type" | "command" | "hash") => lines.all(says_no),
         Some("kill") => lines.all(says_that_a_process_is_gone),
+        Some("id") => lines.all(|line| line.ends_with(": no such user")),
         Some("git") => {
             let says_no =
                 |line: &str| line.ends_with("Needed a single revision") || line.ends_with(" - not a valid ref");

@@ -66,6 +66,24 @@ impl Command {
         acting.peek().is_some() && acting.all(|step| step.excused && step.asks_what_is_installed())
     }
 
+    /// Whether the last step asks whether a package is there: `pip show a`, `npm ls a`.
+    pub(in super::super) fn asks_for_a_package(&self) -> bool {
+        let lists = |word: &String| matches!(word.as_str(), "show" | "index" | "ls" | "list");
+        let asks =
+            |step: &Step| step.role == Role::Other && step.words.iter().any(lists) && step.asks_what_is_installed();
+        self.deciding().is_some_and(asks) && self.only_action().is_some()
+    }
+
+    /// Whether the line was to stop whatever another step finds, and says that there is nothing: `lsof -ti:80 | xargs kill`.
+    pub(in super::super) fn finds_nothing_to_stop(&self, line: &str, printed: &str) -> bool {
+        const FIND: [&str; 5] = ["lsof", "pgrep", "pidof", "fuser", "ss "];
+        let is_usage =
+            |line: &str| line.contains("kill") && (line.contains("usage") || line.contains("not enough arguments"));
+        let stops = self.deciding().is_some_and(|step| step.is("kill"));
+        let found = line.contains("xargs") || line.contains("$(");
+        stops && found && FIND.iter().any(|find| line.contains(find)) && printed.lines().next().is_none_or(is_usage)
+    }
+
     /// Whether the last step asks for the status of a page and nothing else, and this is one: `curl -o /dev/null -w '%{http_code}'`.
     pub(in super::super) fn prints_a_status(&self, printed: &str) -> bool {
         let asks = |step: &Step| step.is("curl") && step.words.iter().any(|word| word.contains("%{http_code}"));
@@ -182,7 +200,8 @@ impl Command {
         let Some(last) = self.deciding().filter(|_| self.only_reads()) else { return false };
         let part = line.trim_end().rsplit([';', '\n']).find(|part| !part.trim().is_empty()).unwrap_or_default();
         let part = part.rsplit("&&").next().unwrap_or_default();
-        if HIDES.iter().any(|hides| part.contains(hides)) {
+        let hides_all = part.contains("/dev/null") && (part.contains("2>&1") || part.contains("&>"));
+        if hides_all || HIDES.iter().any(|hides| part.contains(hides)) {
             return matches!(last.role, Role::Show | Role::Search);
         }
         last.looks() && last.words.last().is_some_and(|name| is_lock(name)) && only_misses(printed)
@@ -344,6 +363,34 @@ mod tests {
             [("a --version || true", true), ("a --version", false), ("a build || true", false), ("ls || true", false)]
         {
             assert_eq!(Command::read(line).may_miss_what_it_asks(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_ask_for_a_package() {
+        for (line, expected) in [
+            ("pip show a", true),
+            ("cd b && npm ls a", true),
+            ("a --version", false),
+            ("python -c \"import a; print(a.list())\"", false),
+            ("make; pip show a", false),
+            ("pip install a", false),
+        ] {
+            assert_eq!(Command::read(line).asks_for_a_package(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn lines_that_find_nothing_to_stop() {
+        for (line, printed, expected) in [
+            ("lsof -ti:3000 | xargs kill -9", "", true),
+            ("kill $(pgrep -f a)", "bash: line 1: kill: usage: kill [-s sigspec | -n signum | -sigspec] pid", true),
+            ("kill $(lsof -ti:80)", "zsh:kill:1: not enough arguments", true),
+            ("kill $(lsof -ti:80)", "bash: line 1: kill: (12) - Operation not permitted", false),
+            ("kill 12", "", false),
+            ("lsof -ti:3000 | xargs kill -9; make", "", false),
+        ] {
+            assert_eq!(Command::read(line).finds_nothing_to_stop(line, printed), expected, "{line}: {printed}");
         }
     }
 

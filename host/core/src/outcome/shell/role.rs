@@ -61,6 +61,13 @@ pub(crate) fn without_prefixes(words: Vec<String>) -> Vec<String> {
     rest.collect()
 }
 
+/// Whether an option says that the code is the answer: `jq -e .a`, `nc -z host 80`.
+fn asks_by_its_code(name: &str, words: &[String]) -> bool {
+    let letter = if name == "jq" { 'e' } else { 'z' };
+    let is_short = |word: &str| word.starts_with('-') && !word.starts_with("--") && word.contains(letter);
+    words.iter().skip(1).any(|word| is_short(word) || word == "--exit-status")
+}
+
 /// Whether the words are `-z "$(gofmt -l .)"`: the test of a program that prints what is wrong and exits with code 0.
 fn asserts_that_nothing_is_printed(words: &[String]) -> bool {
     const PRINT_WHAT_IS_WRONG: [&str; 5] = ["$(gofmt", "$(gofumpt", "$(goimports", "$(git diff", "$(git status"];
@@ -86,8 +93,11 @@ pub(super) fn role(words: &[String]) -> Role {
         "diff" | "cmp" | "colordiff" | "comm" => Role::Compare,
         "test" | "[" | "[[" if asserts_that_nothing_is_printed(words) => Role::Check,
         "test" | "[" | "[[" | "which" | "type" | "command" | "pgrep" | "ps" | "hash" | "lsof" | "pidof" | "pkill"
-        | "killall" | "where" => Role::Question,
+        | "killall" | "where" | "getent" => Role::Question,
         "kill" if words.get(1).is_some_and(|word| word == "-0") => Role::Question,
+        "id" if words.len() > 1 => Role::Question,
+        "jq" | "nc" | "ncat" if asks_by_its_code(name, words) => Role::Question,
+        "tmux" if words.get(1).is_some_and(|word| word.starts_with("has")) => Role::Question,
         "echo" | "printf" | "cd" | "pushd" | "popd" | "export" | "set" | "unset" | "true" | "false" | ":"
         | "source" | "." | "sleep" | "pwd" | "fi" | "done" | "for" | "case" | "esac" | "wait" | "exit" | "mkdir"
         | "}" => Role::Quiet,
