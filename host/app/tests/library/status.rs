@@ -19,7 +19,7 @@ fn each_thing_that_is_missing_is_named_with_what_to_do_in_the_order_of_doing_it(
     let scene = Scene::without_git(&[("a.txt", "a\n")]);
     assert_eq!(missing(&scene.project()), ["git init", "gephost init", "gephost record -- COMMAND"]);
     scene.init_git();
-    assert_eq!(missing(&scene.project()), ["git commit", "gephost init", "gephost record -- COMMAND"]);
+    assert_eq!(missing(&scene.project()), ["git add . && git commit", "gephost init", "gephost record -- COMMAND"]);
     scene.commit();
     assert_eq!(missing(&scene.project()), ["gephost init", "gephost record -- COMMAND"]);
     for (config, expected) in [

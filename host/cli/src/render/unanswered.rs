@@ -222,10 +222,15 @@ mod tests {
             with_runs: String::new(),
             allows_nothing: false,
         };
-        assert!(row(1).text().contains("a.py:3\n"), "{}", row(1).text());
-        assert!(row(2).text().contains("a.py:3  (finding 2)\n"), "{}", row(2).text());
+        // Styles stand between the place and the finding.
+        let has = |row: &UnansweredRow<'_>, said: &str, finding: &str| {
+            let text = row.text();
+            text.lines().any(|line| line.contains(said) && line.contains(finding))
+        };
+        assert!(has(&row(1), "a.py:3", "") && !row(1).text().contains("(finding"), "{}", row(1).text());
+        assert!(has(&row(2), "a.py:3", "(finding 2)"), "{}", row(2).text());
         let said = ["did you mean b?".to_owned()];
         let only = UnansweredRow { place: None, suggestion: &said, ..row(3) };
-        assert!(only.text().contains("did you mean b?  (finding 3)\n"), "{}", only.text());
+        assert!(has(&only, "did you mean b?", "(finding 3)"), "{}", only.text());
     }
 }
