@@ -371,6 +371,9 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         },
         _ => program(call, line, steps, cause),
     };
+    // Of several commands of git, only this one checks white space.
+    let program =
+        if names == [WHITE_SPACE] && matches!(&program[..], "" | "git") { "git diff".to_owned() } else { program };
     let of_block = powershell::block(call.output).filter(|block| block.message == line);
     let program = of_block.and_then(|block| block.command()).map_or(program, str::to_owned);
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };
