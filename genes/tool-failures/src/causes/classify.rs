@@ -90,7 +90,7 @@ pub(crate) fn classify<'a>(call: &Call<'a>, runs_commands: bool, places: &[(&'a 
         .or_else(|| by_speaker(call, &steps))
         .or_else(|| by_own_script(call, &steps))
         .or_else(|| by_audit(call, &steps))
-        .or_else(|| by_sentence(call, &steps))
+        .or_else(|| by_sentence(call, &steps, false))
         .or_else(|| by_hook(call, &steps))
         .unwrap_or_else(|| by_line(call, &steps));
     let (cause, names) = if is_patch(cause, &steps) { (Cause::Patch, patched(call.output)) } else { (cause, names) };
@@ -263,8 +263,8 @@ fn names_a_tool(line: &str) -> bool {
     line.contains("InputValidationError") || line.contains(" tool was called with invalid arguments")
 }
 
-/// What a sentence of the table explains.
-fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>> {
+/// What a sentence of the table explains. `is_above`: the output ends above an effect of what it says.
+fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>], is_above: bool) -> Option<Explained<'a>> {
     let (line, found) = known(call).filter(|(line, found)| {
         // A program that complains about a field says so of its data.
         let is_of_data =
@@ -274,9 +274,9 @@ fn by_sentence<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Option<Explained<'a>>
     if let Some(line) = effects::not_started(call, &found) {
         return Some(explained(call, steps, Cause::Error, "", line));
     }
-    if let Some(above) = effects::above(call, line, &found) {
+    if let Some(above) = effects::above(call, line, &found).filter(|_| !is_above) {
         let call = &Call { output: above, ..*call };
-        return by_sentence(call, steps).or_else(|| Some(by_line(call, steps)));
+        return by_sentence(call, steps, true).or_else(|| Some(by_line(call, steps)));
     }
     let (cause, name) = refined(call, line, &found, steps);
     let found = Match { cause, name: name.unwrap_or(found.name), ..found };
@@ -371,6 +371,9 @@ fn by_line<'a>(call: &Call<'a>, steps: &[Step<'_>]) -> Explained<'a> {
         },
         _ => program(call, line, steps, cause),
     };
+    // Of several commands of git, only this one checks white space.
+    let program =
+        if names == [WHITE_SPACE] && matches!(&program[..], "" | "git") { "git diff".to_owned() } else { program };
     let of_block = powershell::block(call.output).filter(|block| block.message == line);
     let program = of_block.and_then(|block| block.command()).map_or(program, str::to_owned);
     let program = if cause == Cause::Silent && steps.is_empty() { call.name.to_owned() } else { program };

@@ -1,6 +1,12 @@
 //! Causes above several findings.
 
+use gephost_gene::run_log::{Correction, Difference, FailureKind};
+
 use super::found;
+use crate::analysis::Analysis;
+use crate::call::Call;
+use crate::findings::reports;
+use crate::thresholds::Thresholds;
 
 const NO_YAML: &str =
     "Traceback (most recent call last):\n  File \"a.py\", line 1\nModuleNotFoundError: No module named 'yaml'";
@@ -193,6 +199,7 @@ fn a_check_of_white_space_quotes_what_it_found() {
     let output = "git: warning: confstr() failed with code 5\n?? b.md\ndocs/a.md:40: trailing whitespace.\n+x  ";
     let reports = found(&[("Bash", "git status --short && git diff --check", Some(output))]);
     assert_eq!(reports[0].absorbed, [("docs/a.md:40: trailing whitespace.".to_owned(), 1)]);
+    assert_eq!(reports[0].title, "`git diff` reports problems: `white space`");
 }
 
 #[test]
@@ -213,4 +220,28 @@ fn commands_that_say_nothing_are_one_finding_only_if_they_are_alike() {
     let kinds =
         |failures: &[(&str, &str)]| titles(failures).iter().filter(|title| title.contains("without a message")).count();
     assert_eq!(kinds(&[("git init && pkill -f a", "Exit code 144"), ("cd x && make a && ./b", "Exit code 144")]), 2);
+}
+
+#[test]
+fn an_environment_that_is_not_active_is_named_by_what_made_it_work() {
+    let correction = Correction {
+        failed: 0,
+        worked: 9,
+        difference: Difference::Program,
+        before: "python".to_owned(),
+        after: "source venv/bin/activate && python".to_owned(),
+    };
+    let kinds = |other: &str| {
+        let mut analysis = Analysis::new(Thresholds::default(), vec![correction.clone()]);
+        for (event, input, output) in
+            [(0, "python m.py", "bash: python: command not found"), (1, "python3 a.py", other)]
+        {
+            analysis.add(&Call { event, kind: FailureKind::MissingCommand, input, output, ..Call::FAILED });
+        }
+        reports(&analysis).into_iter().map(|report| (report.kind, report.direction)).collect::<Vec<_>>()
+    };
+    let found = kinds(NO_YAML);
+    assert_eq!((found.len(), found[0].0), (1, "python_environment"), "{found:?}");
+    assert!(found[0].1.contains("source venv/bin/activate"), "{found:?}");
+    assert_eq!(kinds("bash: rg: command not found").len(), 2, "another program");
 }
