@@ -140,6 +140,9 @@ impl Group {
                  command all the same"
                     .to_owned(),
             ),
+            Cause::Access if self.latest().is_some_and(|failure| failure.line.trim_end().ends_with("ermission denied:")) => Some(
+                "tell the agent to look at the quotes and variables of its command: the shell was to run an empty name".to_owned(),
+            ),
             Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("docker.sock")) => {
                 Some("let the agent's user use Docker (the group `docker`), or tell the agent that it has none here".to_owned())
             }
