@@ -62,7 +62,7 @@ impl Group {
         match self.cause {
             Cause::Problems if is_audit(program) => Some(AUDIT_ADVICE.to_owned()),
             Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
-            // That a compiler reports what is not finished yet is how the agent works.
+            // That a compiler reports what is not finished yet is how the agent works: there is no advice.
             Cause::Problems if matches!(program, "tsc" | "rustc") && self.sessions() < 2 => Some(String::new()),
             Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),

@@ -250,6 +250,7 @@ fn a_server_that_other_calls_reached_is_not_cut_off() {
         ("curl -s https://api.a.example/v1", true),
         ("curl -s https://b.example/v1", false),
         ("curl -s https://api.a.example/v1 || true", false),
+        ("echo https://api.a.example/v1 > a.txt", false),
         ("ls", false),
     ] {
         let advice = told("", &[("Bash", "solana balance", late), ("Bash", other, Printed("fine"))]);

@@ -101,10 +101,19 @@ impl Machine {
                 self.run(act);
             }
         }
-        // The whole output may be long.
+        // A text that has an address does not ask its server, and the whole output may be long.
+        let asks = |act: &Act<'_>| {
+            matches!(act.step.program, "curl" | "wget" | "http" | "xh")
+                || act.step.program == "git" && act.step.task() == "clone"
+        };
         let begins_with_error = || call.output.lines().next().is_some_and(is_error);
         let input = call.input.get(..call.input.floor_char_boundary(INPUT_BYTES)).unwrap_or_default();
-        if let Some(host) = host(input).filter(|_| !hides() && !call.input.ends_with('&') && !begins_with_error()) {
+        if (worked.acts.iter().any(asks) || call.name.contains("etch"))
+            && !hides()
+            && !call.input.ends_with('&')
+            && !begins_with_error()
+            && let Some(host) = host(input)
+        {
             self.reached.insert(hash(0, host.as_bytes()), MAX_HOSTS);
         }
         // What a tool for files does needs no shell.
