@@ -70,7 +70,7 @@ impl Group {
         match self.cause {
             Cause::Problems if is_audit(program) => Some(AUDIT_ADVICE.to_owned()),
             Cause::Problems if named == [WHITE_SPACE] => Some(WHITE_SPACE_ADVICE.to_owned()),
-            // That a compiler reports what is not finished yet is how the agent works.
+            // That a compiler reports what is not finished yet is how the agent works: there is no advice.
             Cause::Problems if matches!(program, "tsc" | "rustc") && self.sessions() < 2 => Some(String::new()),
             Cause::Problems if matches!(program, "tsc" | "rustc") => Some(self.check().map_or_else(
                 || COMPILER_ADVICE.to_owned(),
@@ -147,6 +147,9 @@ impl Group {
                 "tell the agent to end a pattern that may match nothing with `(N)`, or to use `find`: zsh then runs the \
                  command all the same"
                     .to_owned(),
+            ),
+            Cause::Access if self.latest().is_some_and(|failure| failure.line.trim_end().ends_with("ermission denied:")) => Some(
+                "tell the agent to look at the quotes and variables of its command: the shell was to run an empty name".to_owned(),
             ),
             Cause::Access if self.latest().is_some_and(|failure| failure.line.contains("docker.sock")) => {
                 Some("let the agent's user use Docker (the group `docker`), or tell the agent that it has none here".to_owned())

@@ -59,6 +59,12 @@ const PUBLIC: [&str; 28] = [
     "terraform.io",
 ];
 
+/// Programs that fetch packages from a registry that is known to be there.
+const FETCHES: [&str; 20] = [
+    "npm", "npx", "pnpm", "yarn", "bun", "pip", "pip3", "pipx", "uv", "poetry", "cargo", "gem", "bundle", "composer",
+    "dotnet", "apt", "apt-get", "apk", "dnf", "brew",
+];
+
 impl Group {
     /// What to do about servers on other machines.
     pub(super) fn of_remote_servers(&self, named: &[&str], machine: &Machine) -> String {
@@ -80,6 +86,13 @@ impl Group {
                 "look at the network of the agent's machine (proxy, firewall, sandbox), which does not let it reach {}, or provide what \
                  is fetched from there before the agent starts",
                 quoted(public.get(..public.len().min(2)).unwrap_or_default())
+            );
+        }
+        let program = self.program().split(' ').next().unwrap_or_default();
+        if named.is_empty() && FETCHES.contains(&program) {
+            return format!(
+                "look at the network of the agent's machine (proxy, firewall, sandbox): `{program}` reached no registry; or provide what it \
+                 fetches before the agent starts"
             );
         }
         match shown {

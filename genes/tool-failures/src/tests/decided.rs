@@ -156,6 +156,16 @@ fn the_reason_why_a_server_is_not_reached_is_that_of_the_message() {
         let advice = told("", &[("Bash", "work", Failed(K::Network, output))]);
         assert!(advice.contains(says), "{output}: {advice}");
     }
+    let nameless = Failed(K::Network, "npm error network read ETIMEDOUT");
+    assert!(told("", &[("Bash", "npm install", nameless)]).contains("`npm` reached no registry"));
+    assert!(told("", &[("Bash", "work", nameless)]).starts_with("check the name"));
+}
+
+#[test]
+fn an_empty_name_is_no_path_to_which_access_is_denied() {
+    let advice = |output: &str| told("", &[("Bash", "a && \"$B\"", Failed(K::Permission, output))]);
+    assert!(advice("(eval):1: permission denied:").contains("an empty name"));
+    assert!(!advice("zsh: permission denied: ./a.sh").contains("an empty name"));
 }
 
 #[test]
@@ -240,6 +250,7 @@ fn a_server_that_other_calls_reached_is_not_cut_off() {
         ("curl -s https://api.a.example/v1", true),
         ("curl -s https://b.example/v1", false),
         ("curl -s https://api.a.example/v1 || true", false),
+        ("echo https://api.a.example/v1 > a.txt", false),
         ("ls", false),
     ] {
         let advice = told("", &[("Bash", "solana balance", late), ("Bash", other, Printed("fine"))]);

@@ -47,7 +47,9 @@ impl Forgotten {
         let has = |name: &str| self.set.has(variable(call.session, name));
         let sets = |name: &str| variables(call.input).iter().any(|(own, _)| *own == name);
         let names = failure.names.iter().map(String::as_str);
+        let is_named = !failure.names.is_empty();
         let misses = match failure.cause {
+            Cause::Variable | Cause::Program if !is_named => false,
             Cause::Variable => names.clone().all(has) && !names.clone().any(sets),
             Cause::Program => {
                 let is_loaded = self.loaded.has(u64::from(call.session)) || loads(call.input);
