@@ -125,7 +125,7 @@ impl Manifests<'_> {
     }
 
     fn python(&self) -> Vec<TestCommand> {
-        const MANIFESTS: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg"];
+        const MANIFESTS: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"];
         let parts = self.parts(MANIFESTS);
         let is_in_part =
             |file: &str| parts.iter().any(|part| file.strip_prefix(part).is_some_and(|rest| rest.starts_with('/')));
@@ -248,12 +248,8 @@ impl Manifests<'_> {
             let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
             !file.contains('/') && (*file == "global.json" || matches!(ending, "sln" | "slnx" | "csproj"))
         };
-        self.files
-            .iter()
-            .any(|file| is_project(&file))
-            .then(|| TestCommand::at_root("dotnet test"))
-            .into_iter()
-            .collect()
+        let has_project = self.files.iter().any(is_project);
+        has_project.then(|| TestCommand::at_root("dotnet test")).into_iter().collect()
     }
 
     /// The recipe `test`, or else `check`, of the root's Makefile or justfile.
