@@ -125,7 +125,7 @@ impl Manifests<'_> {
     }
 
     fn python(&self) -> Vec<TestCommand> {
-        const MANIFESTS: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg"];
+        const MANIFESTS: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "requirements.txt"];
         let parts = self.parts(MANIFESTS);
         let is_in_part =
             |file: &str| parts.iter().any(|part| file.strip_prefix(part).is_some_and(|rest| rest.starts_with('/')));
@@ -135,14 +135,14 @@ impl Manifests<'_> {
             if self.uses_pytest("") {
                 return vec![TestCommand::at_root("python3 -m pytest")];
             }
-            return self.unittest("", self.files.iter().filter(is_test).copied()).into_iter().collect();
+            return unittest("", self.files.iter().filter(is_test).copied()).into_iter().collect();
         }
         let command = |part: &&str| {
             if self.uses_pytest(part) {
                 return Some(TestCommand::at_root(format!("python3 -m pytest {part}")));
             }
             let own = self.files.iter().filter_map(|file| file.strip_prefix(*part)?.strip_prefix('/'));
-            self.unittest(part, own.filter(|file| is_python_test(name_of(file))))
+            unittest(part, own.filter(|file| is_python_test(name_of(file))))
         };
         parts.iter().filter_map(command).collect()
     }
@@ -156,16 +156,6 @@ impl Manifests<'_> {
         };
         let is_its = |file: &&str| is_below(file) && matches!(name_of(file), "pytest.ini" | "conftest.py");
         self.texts.iter().any(names) || self.files.iter().any(is_its)
-    }
-
-    /// `tests` are paths from the folder.
-    fn unittest<'t>(&self, folder: &str, tests: impl Iterator<Item = &'t str>) -> Option<TestCommand> {
-        let mut tests = tests.peekable();
-        tests.peek()?;
-        let discover = "python3 -m unittest discover";
-        let line =
-            if tests.any(|file| file.starts_with("tests/")) { format!("{discover} -s tests") } else { discover.into() };
-        Some(TestCommand::in_folder(folder, line))
     }
 
     fn javascript(&self) -> Vec<TestCommand> {
@@ -248,12 +238,8 @@ impl Manifests<'_> {
             let ending = file.rsplit_once('.').map_or("", |(_, ending)| ending);
             !file.contains('/') && (*file == "global.json" || matches!(ending, "sln" | "slnx" | "csproj"))
         };
-        self.files
-            .iter()
-            .any(|file| is_project(&file))
-            .then(|| TestCommand::at_root("dotnet test"))
-            .into_iter()
-            .collect()
+        let has_project = self.files.iter().any(is_project);
+        has_project.then(|| TestCommand::at_root("dotnet test")).into_iter().collect()
     }
 
     /// The recipe `test`, or else `check`, of the root's Makefile or justfile.
@@ -268,6 +254,16 @@ impl Manifests<'_> {
         });
         known.next().map(TestCommand::at_root)
     }
+}
+
+/// `tests` are paths from the folder.
+fn unittest<'t>(folder: &str, tests: impl Iterator<Item = &'t str>) -> Option<TestCommand> {
+    let mut tests = tests.peekable();
+    tests.peek()?;
+    let discover = "python3 -m unittest discover";
+    let line =
+        if tests.any(|file| file.starts_with("tests/")) { format!("{discover} -s tests") } else { discover.into() };
+    Some(TestCommand::in_folder(folder, line))
 }
 
 fn below(folder: &str, name: &str) -> String {
@@ -289,7 +285,7 @@ fn is_part(folder: &str) -> bool {
 }
 
 fn is_python_test(name: &str) -> bool {
-    name.strip_prefix("test_").is_some_and(|rest| rest.ends_with(".py"))
+    name.strip_prefix("test_").is_some_and(|rest| rest.strip_suffix(".py").is_some())
 }
 
 /// Whether a file holds recipes of make or just.

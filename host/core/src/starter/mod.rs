@@ -252,7 +252,9 @@ fn text(starter: &Starter, agents: &[&str], has_instructions: bool) -> String {
     if !to_record.is_empty() {
         add("# gephost does not run these by itself. Record one that fails, and it");
         add("# must pass before a branch is published that repairs it:");
-        to_record.iter().for_each(|line| add(&format!("# {line}")));
+        for line in to_record {
+            add(&format!("# {line}"));
+        }
     }
     for command in other_commands {
         let program = command.split(' ').next().unwrap_or_default();

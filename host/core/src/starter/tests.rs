@@ -152,6 +152,14 @@ fn the_parts_of_a_project_are_tested_from_its_root_or_recorded_in_their_folders(
             &[],
             &[],
         ),
+        // Requirements of the documentation make no part.
+        (&["docs/requirements.txt", "app.py", "tests/test_a.py"], &[], &["python3 -m unittest discover -s tests"], &[]),
+        (
+            &["api/requirements.txt", "api/a.py", "api/tests/test_a.py"],
+            &[],
+            &[],
+            &["cd api && gephost record -- python3 -m unittest discover -s tests"],
+        ),
         // Rust's own workspace, and modules of Go with and without a `go.work`.
         (&["Cargo.toml", "crates/a/Cargo.toml", "crates/a/x.rs"], &[], &["cargo test"], &[]),
         (&["go.work", "a/go.mod", "a/x.go", "b/go.mod"], &[], &["go test ./a/...", "go test ./b/..."], &[]),
