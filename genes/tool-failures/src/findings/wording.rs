@@ -188,7 +188,9 @@ impl Group {
             return Vec::new();
         }
         let mut lines = self.frequent_lines();
-        lines.retain(|(line, _)| !line.is_empty() && !is_cut(line));
+        // `==== FAILURES ====` is the head of what the errors stand in.
+        let is_head = |line: &str| line.starts_with("==") && line.ends_with("==");
+        lines.retain(|(line, _)| !line.is_empty() && !is_cut(line) && !is_head(line.trim()));
         // What a run printed before it was ended is no error.
         let is_of_end = |line: &str| weight_of(line) >= Weight::Trouble || line.starts_with("Exit code");
         lines.retain(|(line, _)| {
@@ -198,7 +200,9 @@ impl Group {
         let is_count =
             |line: &str| matches!(line.trim().split_once(' '), Some((count, "failed" | "failing")) if is_number(count));
         let is_error = |line: &str| {
-            !MARKS.begin(line) && !line.ends_with(" [FAIL]") && !line.contains("Warning: ") && !is_count(line)
+            let ends = [" [FAIL]", " FAILED"].iter().any(|end| line.ends_with(end)) || line.contains(" FAILED [");
+            let is_name = MARKS.begin(line) || ends;
+            !is_name && !line.contains("Warning: ") && !is_count(line)
         };
         lines.retain(|(line, _)| !matches!(self.cause, Cause::Tests | Cause::Before) || is_error(line));
         let shown = |(line, count): &(String, u32)| (clipped(&readable(line), TITLE_CHARS), *count);

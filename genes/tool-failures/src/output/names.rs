@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::command::paths::is_absolute;
+use crate::output::cut::is_cut;
 use crate::output::line::{rule_of_oxlint, short_path, untagged};
 use crate::output::test_errors::is_count_of_mocha;
 use crate::text::around;
@@ -35,7 +36,7 @@ pub(crate) fn failed_tests(output: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for line in output.lines() {
         let line = untagged(line);
-        let Some(name) = failed_test(line.trim_start()) else { continue };
+        let Some(name) = failed_test(line.trim_start()).filter(|name| !is_cut(name)) else { continue };
         if !names.iter().any(|known| known == name) && names.len() < MAX_NAMES {
             names.push(name.to_owned());
         }
@@ -424,6 +425,7 @@ mod tests {
             ("not ok 3 - parses\nok 4 - prints", &["parses"]),
             ("t/a.py::test_b FAILED [ 28%]\nt/a.py::test_failed PASSED [ 30%]", &["t/a.py::test_b"]),
             ("FAIL: test_x (mod.Case.test_x)", &["test_x"]),
+            ("FAILED t/a.py::test_b - no\nFAILED t/a.py::test_cd...[truncated]", &["t/a.py::test_b"]),
             ("  ● Suite › name", &["Suite › name"]),
             (
                 "[xUnit.net 00:00:01.52]     App.Tests.Adds [FAIL]\n[xUnit.net 00:00:01.6]   Finished: App",

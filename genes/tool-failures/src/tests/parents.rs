@@ -245,3 +245,13 @@ fn an_environment_that_is_not_active_is_named_by_what_made_it_work() {
     assert!(found[0].1.contains("source venv/bin/activate"), "{found:?}");
     assert_eq!(kinds("bash: rg: command not found").len(), 2, "another program");
 }
+
+#[test]
+fn heads_of_an_output_and_names_of_tests_are_no_errors() {
+    let head =
+        "t/a.py::test_b FAILED\n=========================== short test summary info ============================";
+    let other = "t/a.py::test_c FAILED [100%]\n\n====== FAILURES ======";
+    let reports = found(&[("Bash", "pytest t", Some(head)), ("Bash", "pytest t", Some(other))]);
+    let told: Vec<&str> = reports.iter().flat_map(|report| &report.absorbed).map(|(error, _)| error.as_str()).collect();
+    assert!(!told.iter().any(|error| error.contains("===") || error.contains("FAILED")), "{told:?}");
+}
