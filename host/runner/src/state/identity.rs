@@ -12,6 +12,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use gephost_core::digest::sha256_hex;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::git_pointer;
@@ -82,6 +83,13 @@ impl Identity {
         (self.inode, &self.within) == (other.inode, &other.within)
     }
 
+    /// Whether the folder can have been there at this time. A new folder may have the inode of one that was removed; most file
+    /// systems know when it was made.
+    pub fn may_have_been_there(&self, at: Timestamp) -> bool {
+        let made = fs::symlink_metadata(&self.path).and_then(|found| found.created());
+        made.ok().and_then(|made| Timestamp::try_from(made).ok()).is_none_or(|made| made <= at)
+    }
+
     /// Whether the folder is still where it was.
     pub fn is_there(&self) -> bool {
         fs::symlink_metadata(&self.path).is_ok_and(|found| found.ino() == self.inode)
@@ -110,6 +118,15 @@ mod tests {
 
     use super::*;
     use crate::worktree::scratch::{Scratch, git_in};
+
+    #[test]
+    fn a_folder_was_not_there_before_it_was_made() {
+        let scratch = Scratch::new();
+        let identity = Identity::of(&scratch.root).expect("a folder");
+        assert!(identity.may_have_been_there(Timestamp::now()));
+        let knows = fs::symlink_metadata(&identity.path).expect("a folder").created().is_ok();
+        assert_eq!(identity.may_have_been_there(Timestamp::UNIX_EPOCH), !knows);
+    }
 
     #[test]
     fn worktrees_of_a_clone_share_and_projects_in_it_do_not() {

@@ -96,10 +96,14 @@ impl<'a> Projects<'a> {
         Known { id: id.to_owned(), folder: place.path(), whose }
     }
 
-    /// The states whose clone has moved here: the folder is the same one on disk, and its path was another.
+    /// The states whose clone has moved here: the folder is the same one on disk, its path was another, and it is not younger
+    /// than the state.
     pub fn of_moved(&self, to: &Identity) -> Result<Vec<Known>, ProjectsError> {
-        let is_moved =
-            |known: &Known| known.whose.as_ref().is_ok_and(|(from, _)| from.is_same_folder(to) && from.path != to.path);
+        let was_there = |made: &str| made.parse().is_ok_and(|made| to.may_have_been_there(made));
+        let is_moved = |known: &Known| {
+            let whose = known.whose.as_ref();
+            whose.is_ok_and(|(from, made)| from.is_same_folder(to) && from.path != to.path && was_there(made))
+        };
         Ok(self.list()?.into_iter().filter(is_moved).collect())
     }
 
