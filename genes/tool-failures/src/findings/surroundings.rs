@@ -3,6 +3,7 @@
 use crate::analysis::Around;
 use crate::cause::Cause;
 use crate::causes::{Group, is_of_powershell};
+use crate::command::paths::is_absolute;
 use crate::findings::of_cause::is_package_name;
 use crate::measures::groups::Failure;
 
@@ -40,7 +41,9 @@ impl Group {
             Cause::OwnModule
                 if let [name] = named[..]
                     && let Some(folder) =
-                        self.members.iter().find_map(|member| around.own.folder_of(member.session, name)) =>
+                        self.members.iter().find_map(|member| around.own.folder_of(member.session, name))
+                    // From another folder, the path is another one.
+                    && (is_absolute(folder) || !self.newest.iter().any(|failure| failure.input.contains("cd "))) =>
             {
                 Some(format!(
                     "put the folder that has `{name}` on the module path, such as with `PYTHONPATH={folder}`, or say in the agent's \

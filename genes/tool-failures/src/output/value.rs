@@ -41,10 +41,20 @@ pub(crate) fn valued<'l>(line: &'l str, program: &str) -> Option<Valued<'l>> {
         return Some(variable);
     }
     let (head, value) = said.rsplit_once(": ")?;
+    // What a compiler finds at a place is told apart by the place and by what it names.
+    if head.split(' ').next().is_some_and(is_place) {
+        return None;
+    }
     let words = head.split_whitespace().filter(|word| word.contains(char::is_alphabetic)).count();
     let value = value.trim_end_matches('.').trim_matches(['"', '\'', '`', '(', ')']);
     let is_one = !value.is_empty() && value.len() <= MAX_VALUE && !value.contains(char::is_whitespace);
     (words >= LEAST_WORDS && is_one && is_name(value, head)).then_some(Valued { said, head })
+}
+
+/// Whether a word is a place in a file: `a.go:12:3:`.
+fn is_place(word: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    word.contains(['.', '/']) && word.split(':').skip(1).any(is_number)
 }
 
 /// What a shell says of a variable, without where it says so: `A: unbound variable`.
@@ -132,6 +142,8 @@ mod tests {
             ("the worker has thrown: TypeError", "the worker has thrown: RangeError"),
             ("npm error code: E404", "npm error code: E401"),
             ("TypeError: a", "TypeError: b"),
+            ("pkg/a.go:22:17: undefined: lip", "pkg/a.go:34:3: undefined: frameSize"),
+            ("a.c:1: undefined symbol: b_c", "a.c:1: undefined symbol: d_e"),
             ("Unknown model: a", "Unknown role: a"),
             ("invalid value: the first one", "invalid value: the other one"),
             ("the run ended: 12", "the run ended: 14"),

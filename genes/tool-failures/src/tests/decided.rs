@@ -74,6 +74,10 @@ fn what_belongs_to_the_project_is_not_to_be_installed() {
         let advice = told("", &[("Read", path, Printed("fine")), run]);
         assert!(advice.contains(says), "{path}: {advice}");
     }
+    // From another folder, a path from the project's root leads elsewhere.
+    let inside = ("Bash", "cd src && python a.py", missing);
+    let advice = told("", &[("Read", r#"{"file_path":"src/newspaper/a.py"}"#, Printed("fine")), inside]);
+    assert!(!advice.contains("PYTHONPATH=src"), "{advice}");
     let part = Failed(K::MissingModule, "ModuleNotFoundError: No module named 'application.database'");
     let calls = [
         ("Bash", "cat application/db.py", Printed("")),

@@ -140,7 +140,7 @@ fn an_earlier_gephost_at_work_is_not_disturbed() {
 #[test]
 fn a_moved_clone_gets_its_state_back() {
     let scene = Scene::new();
-    scene.state().create(NOW).expect("a state");
+    scene.state().create(Timestamp::now()).expect("a state");
     let (from, moved) = (scene.state(), scene.scratch.root.with_file_name("moved"));
     let user = scene.user();
     let projects = Projects::new(&user);
