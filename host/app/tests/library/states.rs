@@ -10,13 +10,15 @@ use gephost_app::run::RunEnding;
 use gephost_app::{Environment, ErrorKind, Project, list_states, remove_state};
 use gephost_core::event_log::EntryBody;
 use git2::Repository;
+use jiff::Timestamp;
 
 use crate::history::{append, proposed};
 use crate::scene::{Scene, apply, failed, refusal};
 
-/// A folder with clones, each with one entry in its log.
+/// A folder with clones, each with one entry in its log, by the real time: a state is not older than its clone.
 fn clones(names: &[&str]) -> Scene {
-    let scene = Scene::without_git(&[]).of_another_user();
+    let mut scene = Scene::without_git(&[]).of_another_user();
+    scene.environment.clock = Timestamp::now;
     for name in names {
         fs::create_dir(scene.root().join(name)).expect("a folder");
         Repository::init(scene.root().join(name)).expect("a repository");

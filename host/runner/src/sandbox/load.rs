@@ -24,8 +24,8 @@ use crate::bundled::Bundled;
 
 /// How long a compilation takes before it is announced.
 const QUIET: Duration = Duration::from_millis(300);
-/// A smaller component compiles so fast that it is not announced, in bytes.
-const LARGE: u64 = 1 << 20;
+/// A smaller component, as the bundled ones are, compiles in a second or so and is not announced, in bytes.
+const LARGE: u64 = 2 << 20;
 
 /// Is told of a long compilation, once, with the size of the component in bytes.
 pub type OnLongCompile = dyn Fn(u64) + Send + Sync;
