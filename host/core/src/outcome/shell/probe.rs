@@ -103,7 +103,7 @@ impl Command {
     /// The output without the lines that a script in the command line was to print.
     pub(in super::super) fn without_own_words<'t>(&self, line: &str, text: &'t str) -> Cow<'t, str> {
         let is_own = |said: &str| self.prints(line, said.trim());
-        if !text.lines().any(is_own) {
+        if !self.has_script(line) || !text.lines().any(is_own) {
             return Cow::Borrowed(text);
         }
         Cow::Owned(text.split_inclusive('\n').filter(|said| !is_own(said)).collect())
@@ -112,21 +112,24 @@ impl Command {
     /// Whether a script in the line was to print this text: it has the text and no branch on which that depends, or it catches
     /// an error and puts the label in front of it.
     pub(in super::super) fn prints(&self, line: &str, said: &str) -> bool {
-        const INTERPRETERS: [&str; 8] = ["python", "python3", "py", "node", "ruby", "perl", "php", "bun"];
-        const CODE: [&str; 4] = ["-c", "-e", "-p", "-r"];
         const BRANCHES: [&str; 7] = ["if ", "if(", "else", "assert", "catch", "except", "rescue"];
         const LABELS: [&str; 3] = ["'Error:", "\"Error:", "`Error:"];
-        let has_code = |step: &Step| step.words.iter().any(|word| CODE.contains(&word.as_str()));
-        let is_script = |step: &Step| {
-            INTERPRETERS.iter().any(|program| step.is(program)) && (has_code(step) || line.contains("<<"))
-        };
         let catches = || {
             let has = |words: &[&str]| words.iter().any(|word| line.contains(word));
             has(&["catch", "except"]) && has(&LABELS) && self.steps.iter().any(has_code)
         };
         let is_own = said.starts_with("Error: ") && catches()
             || said.len() > 5 && line.contains(said) && !BRANCHES.iter().any(|word| line.contains(word));
-        is_own && self.steps.iter().any(is_script)
+        is_own && self.has_script(line)
+    }
+
+    /// Whether the line itself has the script that an interpreter runs.
+    fn has_script(&self, line: &str) -> bool {
+        const INTERPRETERS: [&str; 8] = ["python", "python3", "py", "node", "ruby", "perl", "php", "bun"];
+        let is_script = |step: &Step| {
+            INTERPRETERS.iter().any(|program| step.is(program)) && (has_code(step) || line.contains("<<"))
+        };
+        self.steps.iter().any(is_script)
     }
 
     /// Whether the line ends with a test that a code is not 0: `./x; code=$?; test $code -ne 0`.
@@ -263,6 +266,12 @@ fn is_lock(name: &str) -> bool {
 fn only_imports(script: &str) -> bool {
     let starts = |statement: &str| ["import ", "from ", "print("].iter().any(|word| statement.starts_with(word));
     script.contains("import ") && script.split([';', '\n']).map(str::trim).all(|part| part.is_empty() || starts(part))
+}
+
+/// Whether a step gets its code on the line.
+fn has_code(step: &Step) -> bool {
+    const CODE: [&str; 4] = ["-c", "-e", "-p", "-r"];
+    step.words.iter().any(|word| CODE.contains(&word.as_str()))
 }
 
 #[cfg(test)]
