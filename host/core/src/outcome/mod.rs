@@ -335,7 +335,7 @@ fn hides_failure(command: &Command, line: &str, text: &str, no_exit_codes: bool)
 
 fn section_failed(section: &Section<'_>, line: &str, no_exit_codes: bool) -> bool {
     let (command, text) = (&section.command, section.output);
-    let is_cut = line.trim_end().ends_with('…');
+    let is_cut = shell::is_cut(line);
     let lost = match &section.end {
         End::SaidFailed => return true,
         End::Code { code, of, .. } if *code != 0 => {
@@ -385,7 +385,7 @@ fn says_of_itself(command: &Command, text: &str) -> bool {
 
 /// Whether the shell could not read the line, or could not do a step of it, whose code is lost and which is not expected to fail.
 fn shell_failed(command: &Command, line: &str, text: &str) -> bool {
-    let names = |name: &str| (line.contains(name) || line.trim_end().ends_with('…')) && !command.expects_to_miss(name);
+    let names = |name: &str| (line.contains(name) || shell::is_cut(line)) && !command.expects_to_miss(name);
     shell_errors::names_a_step(text, names) || !command.shows_a_file() && shell_errors::could_not_read_the_line(text)
 }
 

@@ -93,6 +93,11 @@ const MAX_PRINTED: usize = 8;
 /// Most wrappers around wrappers that are taken off.
 const MAX_WRAPPERS: usize = 4;
 
+/// Whether the log does not have the end of a line.
+pub(super) fn is_cut(line: &str) -> bool {
+    line.trim_end().ends_with('…')
+}
+
 impl Command {
     pub(super) fn read(line: &str) -> Self {
         let mut command = Self::default();
@@ -105,7 +110,7 @@ impl Command {
         if line.contains('>') {
             command.own_logs = logs(line).into_iter().map(|log| log.path.to_owned()).collect();
         }
-        if line.trim_end().ends_with('…') {
+        if is_cut(line) {
             command.add_what_is_cut();
         }
         command.excuse();
